@@ -78,7 +78,7 @@ EN = """# Page
 
 ## Output
 
-<!-- output: 99_made_up 1 | d | 8 -->
+<!-- output: 99_made_up 1 | d    loss | 8    1 -->
 <!-- /output -->
 
 <!-- picture: 99_made_up box.svg -->
@@ -91,7 +91,7 @@ EN = """# Page
 <!-- exercises: 99 -->
 <!-- /exercises -->
 """
-ZH = (EN.replace("# Page", "# 页面").replace("| d | 8", "| 维数 | 8")
+ZH = (EN.replace("# Page", "# 页面").replace("| d    loss | 8    1", "| 维数 | 8    1")
       .replace("box.svg)", "box.zh.svg)"))
 MANIFEST = """[[exercise]]
 id = "99-01"
@@ -166,12 +166,13 @@ class MadeUp(unittest.TestCase):
         self.edit("bin/99_made_up", "损失", "代价")
         complaints = pages.refresh(self.root, check=True)
         self.assertEqual(len(complaints), 1)
-        self.assertIn("docs/zh/page.md: output 99_made_up 1 | 维数 | 8 has drifted", complaints[0])
+        self.assertIn("docs/zh/page.md:18: output 99_made_up 1 | 维数 | 8    1 has drifted",
+                      complaints[0])
 
     def test_the_limits_of_a_chinese_page_are_words_of_its_output(self):
-        self.edit("docs/zh/page.md", "| 维数 | 8", "| d | 8")
-        self.complaint("docs/zh/page.md", "no lines from 'd' to '8'")
-        self.edit("docs/zh/page.md", "1 | d | 8", "1 | 维数 | +3")
+        self.edit("docs/zh/page.md", "| 维数 | 8    1", "| d    loss | 8    1")
+        self.complaint("docs/zh/page.md", "'d    loss' is in 0 lines of the section")
+        self.edit("docs/zh/page.md", "1 | d    loss | 8    1", "1 | 维数 | +3")
         self.assertEqual(pages.refresh(self.root, check=True), [])
         self.edit("docs/zh/page.md", "99_made_up 1 | 维数 | +3", "99_made_up 2 | ok | +0")
         self.complaint("the blocks are not those of en/page.md")
@@ -189,7 +190,7 @@ class MadeUp(unittest.TestCase):
 
     def test_another_output_is_noticed(self):
         self.edit("bin/99_made_up", "1.25", "1.35")
-        self.complaint("output 99_made_up 1 | d | 8 has drifted")
+        self.complaint("output 99_made_up 1 | d    loss | 8    1 has drifted")
 
     def test_another_picture_is_noticed(self):
         self.edit("docs/pictures/box.svg", "1.00", "2.00")
@@ -214,7 +215,7 @@ class MadeUp(unittest.TestCase):
                                 (" 2  the loss", " 9  the loss", "99_made_up has no section 9")):
             with self.subTest(new):
                 self.edit("docs/zh/page.md", old, new)
-                self.complaint("docs/zh/page.md: findings", words)
+                self.complaint("docs/zh/page.md:33: findings", words)
         self.edit("bin/99_made_up", "ends at 1.50", "ends at 1.51")
         self.assertIn("section 1 of 99_made_up does not print 1.51: the loss ends at 1.51",
                       "\n".join(pages.refresh(self.root)))
@@ -294,7 +295,7 @@ class MadeUp(unittest.TestCase):
         self.assertIn("3.00", (self.root / "docs/pictures/box.svg").read_text(encoding="utf-8"))
         self.assertEqual(recorded.text_of("99_made_up", self.root).count("Lesson\n"), 1)
         self.edit("docs/recorded/99_made_up.txt", "1.35", "1.85")
-        self.complaint("output 99_made_up 1 | d | 8 has drifted")
+        self.complaint("output 99_made_up 1 | d    loss | 8    1 has drifted")
 
     def test_recording_runs_a_lesson_once_in_a_language(self):
         self.edit("bin/99_made_up", "#!/bin/sh\n", f"#!/bin/sh\necho ran >> {self.root}/runs\n")
@@ -307,7 +308,7 @@ class MadeUp(unittest.TestCase):
                           for language in ("en", "zh")], ["Lesson", "课"])
         self.assertEqual(recorded.names(self.root), ["99_made_up"])
         self.edit("docs/recorded/99_made_up.zh.txt", "损失", "代价")
-        self.complaint("docs/zh/page.md: output 99_made_up 1 | 维数 | 8 has drifted")
+        self.complaint("docs/zh/page.md:18: output 99_made_up 1 | 维数 | 8    1 has drifted")
 
     def test_other_words_in_chinese_leave_the_english_record_in_date(self):
         self.assertEqual(pages.record("99_made_up", self.root), [])
@@ -365,10 +366,15 @@ class MadeUp(unittest.TestCase):
         self.complaint("99_made_up failed")
 
     def test_a_missing_program_section_line_or_name_is_named(self):
-        for old, new, words in (("99_made_up 1 |", "99_made_up 3 |", "has no section 3"),
-                                ("| d | 8", "| d | 9", "no lines from 'd' to '9'"),
-                                ("| d | 8", "| d | +9", "no lines from 'd' to '+9'"),
-                                ("#twice", "#thrice", "nothing is called thrice"),
+        limits, two = "| d    loss | 8    1", "lines of the section"
+        for old, new, words in (("99_made_up 1 |", "99_made_up 3 |", ":18: output: 99_made_up has"),
+                                (limits, "| d    loss | 9",
+                                 f":18: output: 99_made_up 1: '9' is in 0 {two}"),
+                                (limits, "| s | 8", f"'s' is in 3 {two}"),
+                                (limits, "| d    loss | 5", f"'5' is in 2 {two}"),
+                                (limits, "| d    loss | +9", "no line +9 after 'd    loss'"),
+                                ("#twice", "#thrice", ":3: snippet code.hpp#thrice: nothing is "
+                                                      "called thrice"),
                                 ("code.hpp", "none.hpp", "there is no file none.hpp"),
                                 ("<!-- /output -->", "", "a block is not closed")):
             with self.subTest(new):
@@ -411,8 +417,9 @@ class Parts(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory(prefix="xf-pages-test-")
         self.addCleanup(folder.cleanup)
-        (Path(folder.name) / "code.hpp").write_text(CODE, encoding="utf-8")
-        self.code = lambda name: pages.snippet(f"code.hpp#{name}", Path(folder.name))
+        self.root = Path(folder.name)
+        (self.root / "code.hpp").write_text(CODE, encoding="utf-8")
+        self.code = lambda name: pages.snippet(f"code.hpp#{name}", self.root)
 
     def test_a_snippet_is_the_whole_definition_with_its_comment(self):
         self.assertEqual(self.code("twice").count("\n"), 10)
@@ -421,6 +428,15 @@ class Parts(unittest.TestCase):
         self.assertEqual(self.code("next_one"),
                          "```cpp\nfloat next_one(float x) { return twice(x); }\n```\n")
         self.assertTrue(self.code("Box").endswith("value / 2; }\n};\n```\n"))
+
+    def test_a_name_of_several_functions_says_which_is_meant(self):
+        (self.root / "code.hpp").write_text(
+            CODE + "float twice(int x) {\n  return x;\n}\n", encoding="utf-8")
+        with self.assertRaisesRegex(terminal.Stop, "2 things are called twice"):
+            self.code("twice")
+        self.assertEqual(self.code("twice(int"),
+                         "```cpp\nfloat twice(int x) {\n  return x;\n}\n```\n")
+        self.assertIn("return 2 * x;", self.code("twice(float"))
 
     def test_a_member_is_shown_without_its_indentation(self):
         self.assertEqual(self.code("Box.twice_it"),

@@ -6,7 +6,8 @@ rewritten by `./learn docs` and compared by `./learn docs --check`:
   <!-- snippet: chapters/02_attention/attention.hpp#attention -->   code, as it stands
   <!-- output: 02_attention 3 -->                                   section 3 of what it prints
   <!-- output: 02_attention 3 | d_k | => -->                        from a line to a line of it;
-                                                                    \\| is a | in the text
+                                                                    \\| is a | in the text; one
+                                                                    line alone may hold a limit
   <!-- output: 02_attention 3 | d_k | +4 -->                        a line and the 4 after it
   <!-- output: bench steps --device cuda-emulated 1 -->             of another program with sections
   <!-- picture: 02_attention weights.svg -->                        a file that the program writes
@@ -16,6 +17,7 @@ rewritten by `./learn docs` and compared by `./learn docs --check`:
   … <!-- /snippet --> <!-- /output --> <!-- /picture --> <!-- /findings --> <!-- /exercises -->
 
 A snippet names a function, struct or enum, `Struct.function` for a member; its comment comes along.
+Where several functions have the name, `function(const Mask&` says how its parameters begin.
 All is compared to the last digit: a lesson prints the same ones on every machine. The numbers of
 running text are compared as tools/book/page_numbers.py says.
 Where docs/recorded/ keeps what a lesson printed, that is quoted, nothing runs
@@ -59,18 +61,21 @@ HOUR = 3600  # in seconds: no lesson takes longer
 
 
 def definition(lines: list[str], name: str, indent: str) -> tuple[int, int]:
-    """First and last line of what `name` names among the lines with this indentation."""
-    declared = re.compile(rf"{indent}(?:(?:struct|class|enum class) {name}\b(?!;)"
-                          rf"|(?![ /]|return\b)[^=(]*?(?<![\w.]){name}\()")
-    for start, line in enumerate(lines):
-        if not declared.match(line):
-            continue
-        end = start
-        while not re.match(rf"{indent}(?:}}|[^ ].*[;}}]$|  .*;$)", lines[end]) or (
-                lines[end].startswith(indent + "  ") and body_opened(lines[start:end])):
-            end += 1
-        return start, end
-    raise ValueError(f"nothing is called {name}")
+    """First and last line of what `name` names among the lines with this indentation. It names one
+    thing: of several functions with one name, `name(const Mask&` is that whose parameters begin so.
+    """
+    function = re.escape(name) + ("" if "(" in name else r"\(")
+    declared = re.compile(rf"{indent}(?:(?:struct|class|enum class) {re.escape(name)}\b(?!;)"
+                          rf"|(?![ /]|return\b)[^=(]*?(?<![\w.]){function})")
+    starts = [start for start, line in enumerate(lines) if declared.match(line)]
+    if len(starts) != 1:
+        raise ValueError(f"{len(starts)} things are called {name}" if starts else
+                         f"nothing is called {name}")
+    end = start = starts[0]
+    while not re.match(rf"{indent}(?:}}|[^ ].*[;}}]$|  .*;$)", lines[end]) or (
+            lines[end].startswith(indent + "  ") and body_opened(lines[start:end])):
+        end += 1
+    return start, end
 
 
 def body_opened(lines: list[str]) -> bool:
@@ -86,7 +91,7 @@ def snippet(where: str, root: Path = ROOT) -> str:
     indent = ""
     try:
         for part in name.split("."):
-            start, end = definition(lines, re.escape(part), indent)
+            start, end = definition(lines, part, indent)
             while start > 0 and re.match(rf"{indent}(//|template\b)", lines[start - 1]):
                 start -= 1
             lines, indent = lines[start:end + 1], indent + "  "
@@ -206,23 +211,28 @@ def part_of(printed: str, wanted: Wanted) -> str:
         if lesson := re.match(r"(\d+)_", wanted.command):
             caption = (f"`./learn chapter {int(lesson[1])} --section {wanted.section}`: "
                        f"{section[1]}\n\n")
-        start = next((i for i, line in enumerate(lines) if wanted.first in line), None)
-        end = last_line(lines, start, wanted.last)
-        if end is None:
-            raise Stop(f"output: section {wanted.section} of {wanted.command} has no lines from "
-                       f"'{wanted.first}' to '{wanted.last}'")
-        lines = lines[start:end + 1]
+        start = line_of(wanted.first, lines, wanted)
+        lines = lines[start:last_line(lines, start, wanted) + 1]
     return caption + "```text\n" + "\n".join(lines) + "\n```\n"
 
 
-def last_line(lines: list[str], start: int | None, limit: str) -> int | None:
+def last_line(lines: list[str], start: int, wanted: Wanted) -> int:
     """Where a limit is met: `+4` is four lines on, anything else a text in the line."""
-    if start is None:
-        return None
-    if re.fullmatch(r"\+\d+", limit):
-        end = start + int(limit)
-        return end if end < len(lines) else None
-    return next((i for i in range(start, len(lines)) if limit in lines[i]), None)
+    if not re.fullmatch(r"\+\d+", wanted.last):
+        return start + line_of(wanted.last, lines[start:], wanted)
+    if start + int(wanted.last) >= len(lines):
+        raise Stop(f"output: section {wanted.section} of {wanted.command} has no line "
+                   f"{wanted.last} after '{wanted.first}'")
+    return start + int(wanted.last)
+
+
+def line_of(limit: str, lines: list[str], wanted: Wanted) -> int:
+    """The one line that holds the limit: two that do would let the block show what nobody meant."""
+    found = [i for i, line in enumerate(lines) if limit in line]
+    if len(found) != 1:
+        raise Stop(f"output: {wanted.command} {wanted.section}: '{limit}' is in {len(found)} lines "
+                   "of the section, and a limit is in one")
+    return found[0]
 
 
 # ---- exercises -----------------------------------------------------------------------------------
@@ -285,25 +295,27 @@ class Pages:
         return sorted(path for language in ("en", "zh")
                       for path in (self.docs / language).glob("*.md"))
 
-    def complain(self, path: Path, text: str) -> None:
-        self.complaints.append(f"{path.relative_to(self.root).as_posix()}: {text}")
+    def complain(self, path: Path, text: str, line: int | None = None) -> None:
+        where = path.relative_to(self.root).as_posix() + (f":{line}" if line else "")
+        self.complaints.append(f"{where}: {text}")
 
     def refreshed(self, path: Path, text: str, check: bool) -> str:
         """The page with every block as it must be; a block that agrees stays as it is."""
         def replace(block: re.Match) -> str:
             kind, asked, old = block.groups()
+            line = 1 + text.count("\n", 0, block.start())
             try:
                 new, same = self.block(kind, asked, old, path, check)
             except NotBuilt as lesson:
                 self.not_built[str(lesson)] = None
                 return block[0]
             except Stop as stop:
-                self.complain(path, str(stop))
+                self.complain(path, str(stop), line)
                 return block[0]
             if same:
                 return block[0]
             if check:
-                self.complain(path, f"{kind} {asked} has drifted; ./learn docs rewrites it")
+                self.complain(path, f"{kind} {asked} has drifted; ./learn docs rewrites it", line)
             return f"<!-- {kind}: {asked} -->\n{new}<!-- /{kind} -->"
         fresh = BLOCK.sub(replace, text)
         if len(OPENING.findall(text)) != 2 * len(BLOCK.findall(text)):
