@@ -8,6 +8,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 import unittest
 from pathlib import Path
 
@@ -472,6 +473,26 @@ class House(unittest.TestCase):
                   for name, body in layer.findall(path.read_text())
                   if "visit(" in body and "operator()" in body
                   and not re.search(rf"\b{name}\b", tests))
+
+    @unittest.skipUnless(shutil.which("git"), "there is no git")
+    def test_a_checkout_that_would_have_crlf_has_lf_and_the_same_bytes(self):
+        """As git for Windows has it by default; WSL then runs the scripts."""
+        samples = [name for name in ("learn", ".ci/run", "CMakePresets.json", "tools/zh.po",
+                                     "tests/golden/model_bpe/source.model")
+                   if (ROOT / name).is_file()]
+        with tempfile.TemporaryDirectory() as name:
+            git = ["git", "-C", name, "-c", "core.autocrlf=true", "-c", "user.name=x", "-c",
+                   "user.email=x@x"]
+            for sample in [".gitattributes", *samples]:
+                (Path(name) / sample).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy(ROOT / sample, Path(name) / sample)
+            for command in (["init", "-q"], ["add", "."], ["commit", "-q", "-m", "all"]):
+                subprocess.run([*git, *command], check=True, stderr=subprocess.DEVNULL)
+            for sample in samples:
+                (Path(name) / sample).unlink()
+            subprocess.run([*git, "checkout", "-q", "."], check=True)
+            for sample in samples:
+                self.assertEqual((ROOT / sample).read_bytes(), (Path(name) / sample).read_bytes())
 
     # ---- layout ----------------------------------------------------------------------------------
 
