@@ -11,7 +11,6 @@ import json
 import math
 import os
 import re
-import shutil
 import sys
 import tempfile
 import unittest
@@ -23,6 +22,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "support")]
 
 import browser  # noqa: E402
+from tools import setup  # noqa: E402
 from tools.book import live, live_page  # noqa: E402
 from tools.checks.share import in_turns  # noqa: E402
 
@@ -91,8 +91,8 @@ def link_of(named: dict[str, str]) -> str:
 def built_page() -> Path:
     if os.environ.get("XF_LIVE_PAGE"):
         return Path(os.environ["XF_LIVE_PAGE"])
-    if not shutil.which("em++"):
-        raise unittest.SkipTest("there is no em++ (Debian's package emscripten)")
+    if not setup.works("em++"):
+        raise unittest.SkipTest("there is no em++ that works (Debian's package emscripten)")
     return live.build()
 
 
@@ -407,6 +407,13 @@ class Translating(Live):
                          ["table", "behind", "have", "white", "rabbit", "?", ""])
         self.open(text="is there a white rabbit behind the table", lang="zh")
         self.assertFalse(self.js("!!byId('meanings')"))
+        self.assertEqual(self.js("state.lang = 'en'; meaning_of('constructor')"), "")
+
+    def test_names_in_a_link_that_every_object_has_are_none_of_the_page(self):
+        self.open(lang="constructor", lines="1.0" + ".1" * 100_000 + ".x",
+                  heads_off="constructor.0.0,cross.1.1.1,cross.1.1")
+        self.assertEqual(self.js("[state.lang, state.lines, [...writer.heads_off].join()]"),
+                         ["en", "1.0", "cross 1 1"])
 
     def test_words_that_stay_have_other_numbers_and_what_never_ends_says_so(self):
         self.open(off="scale")

@@ -403,6 +403,8 @@ class ByKeys(browser.PageTest):
     def test_tab_comes_to_every_control_and_no_key_throws_the_focus_away(self):
         with tempfile.TemporaryDirectory() as folder:
             run("07_transformer", "trace", "--out", folder)
+            self.page.open(Path(folder) / "trace.html", "#lang=constructor")
+            self.assertEqual(self.js("[state.lang, word('shape')]"), ["en", "result"])
             self.page.open(Path(folder) / "trace.html", "#lang=en&step=12")
             self.assertGreater(self.walk_by_keys(), 12)
             self.page.open(Path(folder) / "trace.html", "#lang=en&step=1")

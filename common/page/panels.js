@@ -21,6 +21,11 @@ function build_places() {
     column(view.queries, 'query'), column(view.keys, 'key')));
 }
 
+// The heads that a link names, "0.2", each once, however long the link is.
+function heads_named(lines) {
+  return [...new Set(lines.split('.').filter((head) => /^\d{1,3}$/.test(head)))].join('.');
+}
+
 // The heads whose lines are drawn: the chosen one or, each in its colour, those that were picked.
 function heads_with_lines(view) {
   const picked = state.lines.split('.').filter(Boolean).map(Number)

@@ -32,8 +32,8 @@ function fit_state() {
   if (!stages.includes(state.stage)) state.stage = 'softmax';
   if (view.kind === 'cross' || state.layout !== 'distance') state.layout = 'matrix';
   if (!['fixed', 'head'].includes(state.scale)) state.scale = 'fixed';
-  if (!/^(\d+(\.\d+)*)?$/.test(state.lines)) state.lines = '';
-  if (!WORDS[state.lang]) state.lang = 'en';
+  state.lines = heads_named(state.lines);
+  if (!own(WORDS, state.lang)) state.lang = 'en';
   if (!THEMES.includes(state.theme)) state.theme = 'auto';
 }
 

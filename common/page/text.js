@@ -48,6 +48,10 @@ function set_label(button, text) {
   if (button.textContent !== text) button.textContent = text;
 }
 
+// What a table has of its own under a name from outside, such as the address: every object answers to
+// `constructor`, too.
+function own(table, name) { return Object.hasOwn(table, name) ? table[name] : undefined; }
+
 function byId(name) { return document.getElementById(name); }
 
 // Four significant digits, and an exact zero as "0".

@@ -5,7 +5,7 @@ const state = { step: 0, theme: 'auto', lang: system_language() };
 
 function word(name, ...values) {
   return values.reduce((text, value, i) => text.split(`{${i}}`).join(value),
-    WORDS[state.lang][name] ?? name);
+    own(WORDS[state.lang], name) ?? name);
 }
 
 // A step's gradient, the forward step of a gradient, and a parameter: places in STEPS.
@@ -135,7 +135,7 @@ function draw_facts(step) {
 function draw_code(step) {
   byId('file').replaceChildren(...place_of_code(step));
   if (!step.file) byId('file').textContent = word('none');
-  const lines = PAGE.sources[step.file];
+  const lines = own(PAGE.sources, step.file);
   if (!lines) {
     byId('code').textContent = word(step.op === 'parameter' ? 'learned' : 'unknown');
     return;
@@ -202,7 +202,7 @@ function read_link() {
   const said = new URLSearchParams(location.hash.slice(1));
   const step = STEPS.findIndex((one) => one.number === Number(said.get('step')));
   state.step = Math.max(0, step);
-  if (WORDS[said.get('lang')]) state.lang = said.get('lang');
+  if (own(WORDS, said.get('lang'))) state.lang = said.get('lang');
 }
 
 const LETTERS = {

@@ -87,6 +87,6 @@ const WORDS = {
 
 // The word in the language that is chosen, with {0}, {1} … replaced.
 function word(name, ...values) {
-  const text = WORDS[state.lang][name] ?? name;
+  const text = own(WORDS[state.lang], name) ?? name;
   return values.reduce((so_far, value, i) => so_far.split(`{${i}}`).join(value), text);
 }

@@ -40,7 +40,7 @@ const MEANINGS = {
 
 // Of one word; nothing where it needs none, or the reader reads Chinese.
 function meaning_of(token) {
-  return state.lang === 'en' && MEANINGS[token] || '';
+  return state.lang === 'en' && own(MEANINGS, token) || '';
 }
 
 // Of a sentence, word by word; nothing where no word of it needs any.

@@ -38,7 +38,7 @@ function steps_of(view) { return view.steps; }
 function read_link() {
   const said = new URLSearchParams(location.hash.slice(1));
   if (PANELS.includes(said.get('panel'))) state.panel = said.get('panel');
-  if (WORDS[said.get('lang')]) state.lang = said.get('lang');
+  if (own(WORDS, said.get('lang'))) state.lang = said.get('lang');
   if (THEMES.includes(said.get('theme'))) state.theme = said.get('theme');
   read_scene(said);
   if (said.has('text')) state.text = said.get('text');
@@ -47,12 +47,13 @@ function read_link() {
   state.stage = STAGES.includes(said.get('stage')) ? said.get('stage') : 'softmax';
   for (const [name, first] of Object.entries(NUMBERS))
     state[name] = said.has(name) ? Math.max(-1, Math.floor(Number(said.get(name))) || 0) : first;
-  state.lines = /^\d+(\.\d+)*$/.test(said.get('lines')) ? said.get('lines') : '';
+  state.lines = heads_named(said.get('lines') || '');
   read_choosing(said);
   state.view = Math.max(0, Math.min(KINDS.length - 1, state.view));
   const list = (name) => (said.get(name) || '').split(',').filter(Boolean);
   writer.off = new Set(list('off').filter((name) => SWITCHES.includes(name)));
-  writer.heads_off = new Set(list('heads_off').map((name) => name.replaceAll('.', ' ')));
+  writer.heads_off = new Set(list('heads_off').map((name) => name.replaceAll('.', ' '))
+    .filter((name) => /^\w+ \d{1,2} \d{1,2}$/.test(name) && KINDS.includes(name.split(' ')[0])));
 }
 
 let linking = 0;

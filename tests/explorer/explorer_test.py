@@ -298,6 +298,19 @@ class Use(Case):
         self.assertEqual(self.state("stage"), "softmax")
         self.assertEqual(self.js("document.querySelectorAll('canvas').length"), 6)
 
+    def test_a_link_in_a_language_that_every_object_has_is_one_in_none(self):
+        for lang in ("constructor", "__proto__", "toString"):
+            self.page.open(self.folder / "small.html", f"#lang={lang}")
+            self.assertEqual((self.state("lang"), self.text("#line_heads .soft")),
+                             ("en", "lines of heads"))
+            self.assertEqual(self.js("word('constructor')"), "constructor")
+
+    def test_a_long_link_draws_each_head_once(self):
+        self.open(lines="1.0" + ".1" * 200_000 + ".x.9.1e0")
+        self.assertEqual(self.state("lines"), "1.0.9")
+        self.assertEqual(self.js("heads_with_lines(view_now())"), [1, 0])
+        self.assertEqual(self.page.errors, [])
+
     def test_the_picture_can_be_taken_away(self):
         self.open(view=CROSS)
         svg = self.js("svg_file()")
