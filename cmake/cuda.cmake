@@ -5,8 +5,9 @@
 include(CheckLanguage)
 check_language(CUDA)
 if(NOT CMAKE_CUDA_COMPILER)
-  message(FATAL_ERROR "XF_CUDA: there is no nvcc; install NVIDIA's CUDA toolkit and put its bin/ "
-    "into PATH. The preset 'release' runs the same kernels on the CPU: --device cuda-emulated")
+  message(FATAL_ERROR "XF_CUDA: there is no nvcc that compiles; install NVIDIA's CUDA toolkit and "
+    "put its bin/ into PATH. The preset 'release' runs the same kernels on the CPU: "
+    "--device cuda-emulated")
 endif()
 if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
   set(CMAKE_CUDA_ARCHITECTURES 80-real 90)
@@ -18,6 +19,10 @@ if(NOT CMAKE_CUDA20_STANDARD_COMPILE_OPTION)  # CMake before 3.26 does not know 
 endif()
 set(CMAKE_CUDA_STANDARD 20)
 find_package(CUDAToolkit REQUIRED)
+if(NOT TARGET CUDA::cudart_static)
+  message(FATAL_ERROR "XF_CUDA: nvcc is here without CUDA's runtime, libcudart_static.a; install "
+    "all of NVIDIA's CUDA toolkit. The preset 'release' needs none: --device cuda-emulated")
+endif()
 
 add_library(xf_cuda INTERFACE)
 target_link_libraries(xf_cuda INTERFACE CUDA::cudart_static)

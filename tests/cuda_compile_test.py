@@ -141,8 +141,18 @@ class Compiled(unittest.TestCase):
             self.assertRegex(ended.stdout, r"^error: cuda: there is no GPU to use here: [^\n]+\n$")
 
 
-if __name__ == "__main__":
+def makes_programs() -> bool:
+    """nvcc may be here without the runtime that its programs are linked with."""
     if not shutil.which("nvcc"):
-        print("skipped: there is no nvcc (NVIDIA's CUDA toolkit)")
+        return False
+    with tempfile.TemporaryDirectory(prefix="xf-nvcc-") as name:
+        empty = Path(name) / "empty.cu"
+        empty.write_text("int main() {}\n")
+        return answer(["nvcc", empty, "-o", Path(name) / "empty"]).returncode == 0
+
+
+if __name__ == "__main__":
+    if not makes_programs():
+        print("skipped: there is no nvcc that makes programs (NVIDIA's CUDA toolkit)")
         sys.exit(77)
     unittest.main(argv=[sys.argv[0], "-v", *sys.argv[1:]])

@@ -76,6 +76,11 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return self.redirect("file:///etc/passwd")
         if fault == "elsewhere":
             return self.redirect(f"/ok/{name}")
+        if fault == "forging":
+            return self.send_response_only(404, "\x1b]0;x\x07\x1b[2Jno") or self.end_headers()
+        while fault == "continue":
+            self.wfile.write(b"HTTP/1.1 100 Continue\r\n\r\n")
+            time.sleep(0.01)
         if fault == "503" or data is None:
             return self.send_error(503 if data else 404)
         tag = {"new": f'"{len(server.asked)}"', "weak": 'W/"1"'}.get(fault, '"1"')
@@ -106,6 +111,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if fault == "endless":
             while True:
                 self.wfile.write(bytes(1 << 20))
+        if fault == "drip":
+            for i in range(len(body)):
+                self.wfile.write(body[i:i + 1])
+                time.sleep(0.05)
         if fault == "slow":
             for i in range(0, len(body), 2000):
                 self.wfile.write(body[i:i + 2000])
@@ -399,6 +408,39 @@ class DataGet(unittest.TestCase):
             self.assertRegex(self.refused("cmn-eng", "--from", self.url("silent")),
                              "the connection broke at 0.0 MB")
         self.server.release.set()
+
+    def test_a_server_that_never_ends_is_given_up(self):
+        with mock.patch.object(download, "ANSWER", 0.3):
+            self.assertRegex(self.refused("cmn-eng", "--from", self.url("continue")),
+                             "cannot be reached .timed out.$")
+            self.assertRegex(self.refused("cmn-eng", "--from", self.url("drip")),
+                             r"only \d+ bytes came in \d+ s; the same command goes on from there$")
+
+    def test_a_size_that_is_only_claimed_is_refused_at_once(self):
+        claims = tarfile.TarInfo("cmn.txt")
+        claims.size = 1 << 40
+        sparse = tarfile.TarInfo("cmn.txt")
+        sparse.type = tarfile.GNUTYPE_SPARSE
+        for name, head, words in (("a.tar", claims, r"more than 1\d\.\d MB come out of 0\.1"),
+                                  ("b.tar", sparse, "cmn.txt is no plain file: refused")):
+            path = self.keep(name, head.tobuf(tarfile.GNU_FORMAT) + bytes(100_000))
+            self.assertRegex(self.refused("cmn-eng", "--from", path), f"{words}(: refused)?$")
+
+    def test_what_strangers_say_is_plain(self):
+        """Names in archives, the reason of a server: one line, of which a terminal does nothing."""
+        for origin in (self.keep("a.zip", zipped({"../\x1b]0;x\x07\x1b[31m\u202ex": b""})),
+                       self.keep("b.zip", zipped({"../x\nlearn: all is well\n" + "y" * 5000: b""})),
+                       self.keep("c.zip", zipped({"a\x1b[2J/cmn.txt": b"", "b\n/cmn.txt": b""})),
+                       self.keep("d.tgz", tarred(("\x1b[2Jx\n", None, tarfile.SYMTYPE))),
+                       self.url("forging")):
+            message = self.refused("cmn-eng", "--from", origin)
+            self.assertTrue(message.isprintable(), ascii(message))
+            self.assertLess(len(message), 700)
+        with self.known("cmn-eng", **{"cmn.txt": PAIRS}):
+            self.server.files["%1b[2Jcmn-eng.zip"] = CMN
+            said = self.get("cmn-eng", "--from", self.url("ok", "%1b[2Jcmn-eng.zip"))
+        self.assertNotIn("\x1b", said)
+        self.assertIn(r"\u001b[2Jcmn-eng.zip", said)
 
     def test_a_wrong_sum_is_named_and_nothing_of_it_is_kept(self):
         with self.known("cmn-eng", **{"cmn.txt": b"another text"}):

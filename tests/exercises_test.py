@@ -558,6 +558,30 @@ class BadInput(unittest.TestCase):
             exercises.reset(["02-01"])
         self.assertEqual((False, "empty"), (answer.is_symlink(), answer.read_text()))
 
+    def test_reset_writes_nothing_behind_a_link(self):
+        (self.place / "there").mkdir()
+        mine, skeleton = self.place / "there" / "mine", self.place / "skeleton.cpp"
+        mine.write_text("precious")
+        skeleton.write_text("empty")
+        (self.place / "file.cpp").symlink_to(mine)
+        (self.place / "folder").symlink_to(mine.parent)
+        for answer, said in ((self.place / "file.cpp", "file.cpp is a link, to .*\n  next  "),
+                             (self.place / "folder" / "mine", "folder is a link, to ")):
+            exercise = mock.Mock(id="02-01", answer=answer, skeleton=skeleton)
+            with mock.patch.object(exercises, "chosen", lambda *_: exercise):
+                text = self.stopped(exercises.reset, ["02-01"])
+            self.assertRegex(text, said)
+            line = text.split("\n")[0]
+            self.assertNotEqual(line, words_of_learn.in_chinese(line))
+            self.assertEqual("precious", mine.read_text())
+
+    def test_a_pipe_is_no_file_with_code(self):
+        os.mkfifo(self.place / "exercise.cpp")
+        exercise = mock.Mock(id="02-01", answer=self.place / "exercise.cpp")
+        for call in (exercises.require_answer, exercises.refuse_a_folder):
+            with self.assertRaisesRegex(Stop, "exercise.cpp is no file; the file"):
+                call(exercise)
+
     def test_what_keeps_reset_from_keeping_a_file_is_named(self):
         answer, skeleton = self.place / "exercise.cpp", self.place / "skeleton.cpp"
         answer.write_text("mine")
@@ -1048,6 +1072,8 @@ class Answers(unittest.TestCase):
 
 class Course(unittest.TestCase):
     def test_a_fresh_checkout_starts_with_the_skeletons(self):
+        if not shutil.which("git"):
+            self.skipTest("there is no git")
         for exercise in manifest.manifest():
             name = exercise.answer.relative_to(ROOT).as_posix()
             answer = subprocess.run(["git", "-c", f"safe.directory={ROOT}", "show", f":{name}"],

@@ -61,7 +61,91 @@ class Setup(unittest.TestCase):
                 mock.patch.object(setup, "install",
                                   mock.Mock(side_effect=terminal.Stop("no apt\nmore"))):
             self.assertFalse(setup.offered("chromium", setup.BROWSERS, "the tests will skip"))
-        self.assertEqual(said, ["  no apt", "  there is no chromium here: the tests will skip"])
+        self.assertEqual(said, ["  no apt",
+                                "  there is no chromium here that works: the tests will skip"])
+
+
+    def programs(self, **scripts: str) -> str:
+        """A folder of programs of these names, which is the only one on the path."""
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        for name, script in scripts.items():
+            path = Path(folder.name) / name
+            path.write_text(f"#!/bin/sh\n{script}\n")
+            path.chmod(0o755)
+        return folder.name
+
+    def test_a_browser_that_only_says_what_to_install_is_none(self):
+        """Ubuntu's chromium-browser is such a script; others lack a library, or are no program."""
+        path = self.programs(chromium="echo install a package; exit 1", google="exit 0", odd="")
+        (Path(path) / "odd").write_bytes(b"\x7fELF")
+        with mock.patch.dict(os.environ, {"PATH": path}):
+            self.assertEqual([False, True, False, False],
+                             list(map(setup.works, ("chromium", "google", "odd", "none"))))
+            with mock.patch.object(setup, "say"), mock.patch.object(setup, "install"):
+                self.assertFalse(setup.offered("chromium", setup.BROWSERS, "the tests will skip"))
+            with mock.patch.object(browser, "NAMES", setup.BROWSERS):
+                self.assertIsNone(browser.program.__wrapped__())
+
+    def test_a_compiler_launcher_that_is_gone_is_left_out_and_said(self):
+        for kept in ("CMAKE_CXX_COMPILER_LAUNCHER:STRING=ccache;-v\n", ""):
+            with tempfile.TemporaryDirectory() as name, mock.patch.dict(os.environ, {
+                    "PATH": self.programs(), "CMAKE_CXX_COMPILER_LAUNCHER": "ccache"}):
+                (Path(name) / "CMakeCache.txt").write_text(kept)
+                (Path(name) / "build.ninja").write_text("build bin/x: y\n")
+                with mock.patch.object(setup, "timed", return_value=(0, 0.0)) as timed, \
+                        mock.patch.object(setup, "say") as say:
+                    (Path(name) / "configure.log").touch()
+                    setup.configure(["x"], Path(name))
+            self.assertEqual("-DCMAKE_CXX_COMPILER_LAUNCHER=", timed.call_args.args[1][-1])
+            self.assertIn("ccache, which CMAKE_CXX_COMPILER_LAUNCHER n", say.call_args.args[0])
+
+    def test_mpi_without_its_headers_is_none(self):
+        """The compiler of MPI's is there, as in Debian's openmpi-bin, and finds no mpi.h."""
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            (folder / "CMakeLists.txt").write_text(
+                "cmake_minimum_required(VERSION 3.22)\nproject(one LANGUAGES CXX)\n"
+                "macro(find_package)\nmessage(STATUS \"asked for ${ARGV0}\")\nendmacro()\n"
+                "macro(find_library)\nendmacro()\n"
+                f'include("{ROOT}/cmake/libraries.cmake")\n')
+            compiler = Path(self.programs(mpicxx="exit 1")) / "mpicxx"
+            log = folder / "configure.log"
+            log.write_text(subprocess.run(
+                ["cmake", "-S", name, "-B", folder / "b", f"-DMPI_CXX_COMPILER={compiler}"],
+                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True).stdout)
+            self.assertRegex(log.read_text(), f"(?m)^-- MPI: {compiler} .*: built for one process$")
+            self.assertIn("asked for Threads", log.read_text())
+            self.assertNotIn("asked for MPI", log.read_text())
+            self.assertIn("\nXF_PROCESSES:INTERNAL=one\n",
+                          (folder / "b" / "CMakeCache.txt").read_text())
+            with mock.patch.object(setup, "timed", return_value=(0, 0.0)), \
+                    mock.patch.object(setup, "say") as say:
+                setup.configure(["x"], folder)
+            self.assertEqual("  MPI is installed without its headers: built for one process",
+                             say.call_args.args[0])
+
+    def test_doctor_says_for_how_many_processes_the_programs_were_built(self):
+        with tempfile.TemporaryDirectory() as name, mock.patch.dict(os.environ, {
+                "PATH": self.programs(mpirun="echo mpirun 1.0", nvcc="exit 1", cmake="exit 1")}), \
+                mock.patch.object(doctor, "BIN", Path(name) / "bin"), \
+                mock.patch.object(doctor, "row") as row:
+            for cache, said in (("one", "not all of it is here: the programs were built for one "),
+                                ("several", "mpirun 1.0"), (None, "the build will say")):
+                (Path(name) / "CMakeCache.txt").unlink(missing_ok=True)
+                if cache:
+                    (Path(name) / "CMakeCache.txt").write_text(f"\nXF_PROCESSES:INTERNAL={cache}\n")
+                row.reset_mock()
+                doctor.mpi()
+                self.assertIn(said, row.call_args_list[0].args[2])
+            doctor.gpu()
+            self.assertIn("found, and it does not run", row.call_args.args[2])
+            row.reset_mock()
+            doctor.tools()
+            self.assertEqual([("MISS", "g++", "not found"),
+                              ("MISS", "cmake", "found, and it does not run"),
+                              ("MISS", "ninja", "not found")],
+                             [call.args for call in row.call_args_list])
 
 
 class Commands(unittest.TestCase):
@@ -137,6 +221,92 @@ class Commands(unittest.TestCase):
             self.assertIn(said, answer.stderr)
         answer = learn("task", "--seed=1\n2", "02-01")
         self.assertIn(r"wanted, not '1\u000a2'", answer.stderr)
+
+    def test_what_was_typed_is_not_repeated_at_any_length(self):
+        for words in (["9" * 5000], ["chapter", "9" * 5000], ["capstone", "x" * 5000],
+                      ["try", "9" * 5000], ["list", "9" * 5000], ["task", "--seed", "9" * 5000],
+                      ["quiz", "9" * 5000], ["teach", "lab", "9" * 5000], ["data", "x" * 5000],
+                      ["data", "get", "y" * 5000], ["teach", "exam", "--seed=" + "9" * 5000],
+                      ["data", "get", "ptb", "--from", "/" + "z/" * 5000], ["try", *["a"] * 3000],
+                      ["test", "--filter", "[" * 5000], ["bench", "--threads", "9" * 5000],
+                      ["grade", "v" * 5000], ["docs", "w" * 5000], ["verify", "u" * 5000],
+                      ["teach", "slides", "--section", "9" * 5000], ["chapter", "2", "--seeds",
+                                                                     "9" * 5000]):
+            answer = learn(*words)
+            self.assertEqual(2, answer.returncode, (words[:2], answer.stderr[:300]))
+            self.assertNotIn("Traceback", answer.stderr)
+            self.assertLess(len(answer.stderr), 2500, words[0])
+
+    def test_it_finds_itself_whatever_python_is_told(self):
+        for name, value in (("PYTHONSAFEPATH", "1"), ("PYTHONOPTIMIZE", "2"),
+                            ("PYTHONPATH", "/nowhere"), ("PYTHONWARNINGS", "error"),
+                            ("PYTHONDONTWRITEBYTECODE", "1"), ("PYTHONUTF8", "0"),
+                            ("LC_ALL", "C"), ("HOME", None), ("TMPDIR", "/nowhere")):
+            environment = {key: text for key, text in os.environ.items() if key != name}
+            answer = subprocess.run(
+                [str(ROOT / "learn"), "list", "02", "--zh"], capture_output=True,
+                env={**environment, **({name: value} if value else {})})
+            self.assertEqual((0, b""), (answer.returncode, answer.stderr), name)
+            self.assertGreater(len(answer.stdout), 60, name)
+
+    def test_what_is_said_moves_no_terminal(self):
+        """But for colours and lines that are drawn anew, whoever the words come from."""
+        raw = io.BytesIO()
+        output = terminal.Output(io.TextIOWrapper(raw, encoding="utf-8"))
+        print("\033[1mbold\033[0m\ta\033]0;title\a\033[2J\u202eb\rc\r\033[K中文", file=output)
+        output.flush()
+        self.assertEqual("\033[1mbold\033[0m\ta\\u001b]0;title\\u0007\\u001b[2J\\u202eb\\u000dc"
+                         "\r\033[K中文\n", raw.getvalue().decode())
+
+    def test_a_chapter_writes_below_the_checkout_from_wherever_it_is_called(self):
+        with tempfile.TemporaryDirectory() as name, \
+                mock.patch.object(setup, "set_up"), mock.patch("os.execve") as become:
+            before = os.getcwd()
+            try:
+                for place in (name, ROOT / "docs", ROOT):
+                    os.chdir(place)
+                    for run, arguments in ((lessons.run_chapter, ["--section", "1"]),
+                                           (lessons.run_chapter, []), (lessons.run_capstone, [])):
+                        run("2" if run is lessons.run_chapter else "A", arguments)
+                        self.assertEqual(ROOT / "out",
+                                         Path(become.call_args.args[2]["XF_OUT"]).resolve())
+            finally:
+                os.chdir(before)
+
+    def test_who_has_to_wait_is_told_for_whom(self):
+        with tempfile.TemporaryDirectory() as name:
+            lock = Path(name) / "build" / "release.lock"
+            code = ("import sys, time; from pathlib import Path; from tools import terminal\n"
+                    "with terminal.in_turn(Path(sys.argv[1])):\n"
+                    "    print('mine', flush=True); sys.stdin.read(1)\n")
+            first, second = (subprocess.Popen(
+                [sys.executable, "-c", code, str(lock)], cwd=ROOT, text=True,
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE) for _ in range(2))
+            with first, second:
+                said = {one: one.stdout.readline() for one in (first, second)}
+                one, other = sorted(said, key=lambda each: said[each] != "mine\n")
+                waits = f"  waiting for another ./learn here (process {one.pid})\n"
+                self.assertEqual(["mine\n", waits], [said[one], said[other]])
+                one.communicate("\n", 10)
+                self.assertEqual("mine\n", other.stdout.readline())
+                other.communicate("\n", 10)
+            lock.unlink()
+            lock.symlink_to(Path(name) / "elsewhere")
+            with self.assertRaises(OSError), terminal.in_turn(lock):
+                pass
+            self.assertFalse((Path(name) / "elsewhere").exists())
+
+    def test_nothing_is_written_through_a_link(self):
+        with tempfile.TemporaryDirectory() as name:
+            mine, link = Path(name) / "mine", Path(name) / "link"
+            mine.write_text("precious")
+            for write in (lambda: terminal.write_file(link, "ours"),
+                          lambda: terminal.timed("x", ["echo", "ours"], link)):
+                link.unlink(missing_ok=True)
+                link.symlink_to(mine)
+                write()
+                self.assertEqual(("precious", "ours"),
+                                 (mine.read_text(), link.read_text().strip()))
 
     def test_ctrl_c_ends_it_before_it_has_begun(self):
         """A module is asked for while the others are still being read."""
@@ -357,6 +527,16 @@ class Refusals(unittest.TestCase):
         for words in (("help", "help"), ("help", "--help"), ("help", "-h"), ("help",)):
             answer = learn(*words)
             self.assertEqual((0, "", whole), (answer.returncode, answer.stderr, answer.stdout))
+
+    def test_a_folder_that_is_gone_is_named_as_such(self):
+        with tempfile.TemporaryDirectory() as name:
+            gone = Path(name) / "gone"
+            gone.mkdir()
+            answer = subprocess.run(
+                ["sh", "-c", 'rmdir "$1"; exec "$0" "$2" task 1-1', sys.executable, str(gone),
+                 str(ROOT / "learn")], cwd=gone, text=True, stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE)
+        self.refused(answer, "^learn: the folder in which this was typed is gone: cd to another")
 
     def test_an_empty_argument_is_refused(self):
         for words, said in (

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import subprocess
 import sys
 import unittest
@@ -21,6 +20,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from tests.live_test import load_request  # noqa: E402
+from tools import setup  # noqa: E402
 from tools.book import live  # noqa: E402
 
 BIN = Path(os.environ.get("XF_BIN") or ROOT / "build/release/bin")
@@ -106,8 +106,9 @@ class Wasm(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    missing = [name for name in ("em++", "node") if not shutil.which(name)]
+    missing = [name for name in ("em++", "node") if not setup.works(name)]
     if missing:
-        print(f"skipped: there is no {' and no '.join(missing)} (Debian's package emscripten)")
+        print(f"skipped: there is no {' and no '.join(missing)} that works "
+              "(Debian's package emscripten)")
         sys.exit(77)
     unittest.main(argv=[sys.argv[0], "-v", *sys.argv[1:]])

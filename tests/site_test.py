@@ -32,6 +32,7 @@ sys.path[:0] = [str(ROOT), str(ROOT / "tests/support")]
 
 import browser  # noqa: E402
 from texts import Links  # noqa: E402
+from tools import setup  # noqa: E402
 from tools.book import handouts, live, site, site_pictures, site_slides, steps  # noqa: E402
 from tools.checks.share import in_turns, share  # noqa: E402
 from tools.terminal import Stop  # noqa: E402
@@ -39,7 +40,7 @@ from tools.terminal import Stop  # noqa: E402
 SKIPPED = 77
 PHONE = 390  # pixels
 PAPER = 680  # A4 between the margins
-FLAGS = [] if shutil.which("em++") else ["--no-live"]  # it would install 1.3 GB
+FLAGS = [] if setup.works("em++") else ["--no-live"]  # it would install 1.3 GB
 
 # Where a character of program output does not stand at its column; Chinese takes two.
 ASKEW = """[...document.querySelectorAll("pre")].flatMap((pre) => {
@@ -118,7 +119,7 @@ class Site(unittest.TestCase):
         self.assertEqual(names[0], names[1])
         self.assertGreater(len(names[0]), 40)
 
-    @unittest.skipUnless(shutil.which("em++"), "there is no em++ (Debian's package emscripten)")
+    @unittest.skipIf(FLAGS, "there is no em++ that works (Debian's package emscripten)")
     def test_the_live_page_is_a_part_of_it_and_pages_lead_there(self):
         self.assertIn(site.SITE / "live" / "index.html", self.pages)
         leading = {str(page.relative_to(site.SITE)) for page, content in self.pages.items()

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from tools import lessons, setup
 from tools.corpora import catalogue
-from tools.terminal import BIN, SLOWING, Flags, column, said, say, shown
+from tools.terminal import BIN, SLOWING, Flags, column, said, say, shown, visible
 
 # What Homebrew calls the packages of setup.PACKAGES; clang comes with Apple's command line tools.
 HOMEBREW = "cmake ninja pkgconf openblas doctest sentencepiece nlohmann-json cli11"
@@ -53,15 +53,26 @@ def row(mark: str, name: str, text: str) -> None:
     say(f"  {column(mark, 5)} {column(name, 20)} {said(text)}")
 
 
+def version_of(program: str) -> list[str]:
+    """The lines that it says of its version; none where it is only half installed."""
+    try:
+        answer = subprocess.run([program, "--version"], stdout=subprocess.PIPE, timeout=60,
+                                stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL)
+    except (OSError, subprocess.TimeoutExpired):
+        return []
+    lines = answer.stdout.decode("utf-8", "replace").splitlines()
+    return [visible(line) for line in lines] if answer.returncode == 0 else []
+
+
 def tools() -> list[tuple[str, str]]:
     """The programs of the build; like `packages`, returns (package, command) of each missing."""
     problems = []
     for name, package in (("g++", "build-essential"), ("cmake", "cmake"), ("ninja", "ninja-build")):
-        if shutil.which(name):
-            answer = subprocess.run([name, "--version"], stdout=subprocess.PIPE, text=True)
-            row("ok", name, answer.stdout.splitlines()[0])
+        lines = version_of(name)
+        if lines:
+            row("ok", name, lines[0])
         else:
-            row("MISS", name, "not found")
+            row("MISS", name, "found, and it does not run" if shutil.which(name) else "not found")
             problems.append((package, how_to_install(package)))
     return problems
 
@@ -98,9 +109,11 @@ def gpu() -> None:
     if not shutil.which("nvcc"):
         row("", "nvcc", "not found: no GPU; --device cuda-emulated runs its kernels all the same")
         return
-    answer = subprocess.run(["nvcc", "--version"], stdout=subprocess.PIPE, text=True)
-    release = next((line for line in answer.stdout.splitlines() if "release" in line), "")
-    row("ok", "nvcc", release.strip() or "found")
+    release = next((line for line in version_of("nvcc") if "release" in line), "")
+    if not release:
+        row("?", "nvcc", "found, and it does not run; --device cuda-emulated needs none")
+        return
+    row("ok", "nvcc", release.strip())
     major = (re.search(r"release (\d+)", release) or ("", "13"))[1]
     toolkits = [Path(os.path.realpath(shutil.which("nvcc"))).parent.parent, Path("/usr/local/cuda")]
     if any((toolkit / "include" / "cublas_v2.h").exists() for toolkit in toolkits):
@@ -146,13 +159,14 @@ def openblas() -> None:
 def mpi() -> None:
     """What several processes need; nothing else does."""
     cache = BIN.parent / "CMakeCache.txt"
-    built = cache.exists() and re.search(r"^MPI_CXX_LIB_NAMES:.*=.", cache.read_text(), re.M)
-    if shutil.which("mpirun") and built:
-        answer = subprocess.run(["mpirun", "--version"], stdout=subprocess.PIPE, text=True)
-        row("ok", "MPI", answer.stdout.splitlines()[0])
+    text = cache.read_text(errors="replace") if cache.exists() else ""
+    lines = version_of("mpirun")
+    if lines and "\nXF_PROCESSES:INTERNAL=several\n" in text:
+        row("ok", "MPI", lines[0])
         return
-    row("", "MPI", "not found: one machine, one process. For more:" if not shutil.which("mpirun")
-        else "the programs were built without it. To have it:")
+    row("", "MPI", "not found: one machine, one process. For more:" if not lines
+        else "not all of it is here: the programs were built for one process. For more:" if text
+        else "the build will say whether all of it is here. If not:")
     row("", "", how_to_install("libopenmpi-dev openmpi-bin") if setup.is_debian_like()
         else "install Open MPI or MPICH")
     row("", "", "cmake --preset release; ./learn")

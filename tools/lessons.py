@@ -53,7 +53,7 @@ def chapter(wanted: str) -> str:
     known = chapters()
     for name in known:
         number, title = name.split("_", 1)
-        if wanted in (name, title, number) or (wanted.isdecimal() and int(wanted) == int(number)):
+        if wanted in (name, title, number, number.lstrip("0")):
             return name
     near = difflib.get_close_matches(wanted, known + [name[3:] for name in known], 1, 0.4)
     if near:
@@ -71,8 +71,15 @@ def run_chapter(wanted: str, arguments: list[str]) -> int:
         return claims.main(name, arguments)
     if not arguments:
         os.chdir(ROOT)
+    become(name, arguments)
+
+
+def become(program: str, arguments: list[str]) -> None:
+    """Files are named as seen from where the learner is; what is written without a name lies below
+    out/ of the checkout all the same."""
     sys.stdout.flush()
-    os.execve(BIN / name, [str(BIN / name), *arguments], quiet_environment())
+    os.execve(BIN / program, [str(BIN / program), *arguments],
+              {**quiet_environment(), "XF_OUT": os.path.relpath(OUT)})
 
 
 def capstones() -> dict[str, str]:
@@ -90,8 +97,7 @@ def run_capstone(wanted: str, arguments: list[str]) -> int:
     program = f"capstone_{name}"
     with contextlib.redirect_stdout(sys.stderr):
         setup.set_up(setup.PACKAGES, [program])
-    sys.stdout.flush()
-    os.execve(BIN / program, [str(BIN / program), *arguments], quiet_environment())
+    become(program, arguments)
 
 
 # ---- all lessons ---------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tools.terminal import BUILD, ROOT, Stop, said, say, say_seconds, shown, timed
+from tools.terminal import BUILD, ROOT, Stop, in_turn, said, say, say_seconds, shown, timed
 
 PACKAGES = [
     "build-essential", "cmake", "ninja-build", "pkg-config", "libxtensor-dev",
@@ -114,17 +114,33 @@ def install(packages: list[str]) -> None:
     apt("packages", [*environment, "install", "-y", "--no-install-recommends", *wanted], wanted)
 
 
+# How a program shows that it is whole, where its version does not.
+PROBES = {"em++": ["-E", "-x", "c++", os.devnull]}
+
+
+def works(program: str) -> bool:
+    """Is it here, and does it run? One that is half installed, or only says what to install, is
+    none."""
+    path = shutil.which(program)
+    try:
+        return path is not None and subprocess.run(
+            [path, *PROBES.get(program, ["--version"])], stdin=subprocess.DEVNULL, timeout=60,
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode == 0
+    except (OSError, subprocess.TimeoutExpired):
+        return False
+
+
 def offered(package: str, programs: tuple[str, ...], without: str) -> bool:
-    """Whether one of the programs is here, once the package was asked for; if not, says so."""
-    if any(map(shutil.which, programs)):
+    """Whether one of the programs works here, once the package was asked for; if not, says so."""
+    if any(map(works, programs)):
         return True
     try:
         install([package])
     except Stop as stop:
         say(f"  {str(stop).splitlines()[0]}")
-    if any(map(shutil.which, programs)):
+    if any(map(works, programs)):
         return True
-    say(f"  there is no {package} here: {said(without)}")
+    say(f"  there is no {package} here that works: {said(without)}")
     return False
 
 
@@ -148,9 +164,10 @@ def set_up(packages: list[str], programs: list[str] | None = None, folder: Path 
     `programs` names what to build below build/release/bin; None builds everything. The last part
     of `folder` is the preset.
     """
-    install(packages)
-    configure(programs or [], folder)
-    return build(programs, folder, title)
+    with in_turn(folder.parent / f"{folder.name}.lock"):
+        install(packages)
+        configure(programs or [], folder)
+        return build(programs, folder, title)
 
 
 def configure(programs: list[str], folder: Path) -> None:
@@ -159,12 +176,15 @@ def configure(programs: list[str], folder: Path) -> None:
         raise Stop(f"CMake cannot work below a path that holds a \": {ROOT}\n"
                    "  move or rename the folder, then type ./learn again", 2)
     forget_a_moved_build(folder)
-    plan = folder / "build.ninja"
-    if plan.exists() and all(f"build bin/{name}:" in plan.read_text(errors="replace")
-                             for name in programs):
+    plan, launcher = folder / "build.ninja", lost_launcher(folder)
+    if not launcher and plan.exists() and all(
+            f"build bin/{name}:" in plan.read_text(errors="replace") for name in programs):
         return
-    log = folder / "configure.log"
-    status, seconds = timed("configuring", ["cmake", "--preset", folder.name], log)
+    log, command = folder / "configure.log", ["cmake", "--preset", folder.name]
+    if launcher:
+        say(f"  {launcher}, which CMAKE_CXX_COMPILER_LAUNCHER names, is not here: built without it")
+        command.append("-DCMAKE_CXX_COMPILER_LAUNCHER=")
+    status, seconds = timed("configuring", command, log)
     if status != 0:
         plan.unlink(missing_ok=True)
         refuse_a_full_disk(folder)
@@ -173,6 +193,19 @@ def configure(programs: list[str], folder: Path) -> None:
             " ".join(PACKAGES))
         raise Stop(f"Configuring failed. From {shown(log)}:\n{first_error(log)}{hint}")
     say_seconds("configured", seconds)
+    if "\n-- MPI: " in log.read_text(errors="replace"):
+        say("  MPI is installed without its headers: built for one process")
+
+
+def lost_launcher(folder: Path) -> str:
+    """ccache, or whatever the build folder or the environment puts before the compiler, where it is
+    gone: every file would fail to compile."""
+    cache = folder / "CMakeCache.txt"
+    text = cache.read_text(errors="replace") if cache.exists() else ""
+    kept = re.search(r"^CMAKE_CXX_COMPILER_LAUNCHER:\w+=(.*)$", text, re.M)
+    named = kept[1] if kept else os.environ.get("CMAKE_CXX_COMPILER_LAUNCHER", "")
+    program = named.split(";")[0]
+    return program if program and not shutil.which(program) else ""
 
 
 def refuse_a_full_disk(folder: Path) -> None:

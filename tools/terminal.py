@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import fcntl
 import io
 import os
 import re
@@ -13,7 +14,9 @@ import sys
 import threading
 import time
 import unicodedata
+import uuid
 from pathlib import Path
+from typing import Iterator
 
 ROOT = Path(__file__).resolve().parent.parent
 OUT = ROOT / "out"
@@ -28,6 +31,10 @@ HEARTBEAT = 30.0  # seconds between two signs of life when the output is not a t
 # Control characters, halves of others, what nobody sees or what changes the direction of text, what
 # ends a line.
 HIDDEN = ("Cc", "Cs", "Cf", "Zl", "Zp", "Cn")
+# What a terminal acts on, but for line ends, tabs, and our own colours and redrawn lines.
+ACTING = re.compile(r"\033(?!\[[\d;]*m|\[K)|\r(?!\033\[K)|[\x00-\x08\x0b\x0c\x0e-\x1a\x1c-\x1f]|"
+                    r"[\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
+ECHOED = 200  # characters that a message repeats of what was typed, or what others say
 
 
 class Stop(Exception):
@@ -50,7 +57,8 @@ class Output(io.TextIOWrapper):
 
     def write(self, text: str) -> int:
         with self.named():
-            return super().write(text)
+            super().write(ACTING.sub(lambda found: plain(found[0]), text))
+        return len(text)
 
     def flush(self) -> None:
         with self.named():
@@ -152,12 +160,63 @@ def escaped(c: str) -> str:
     return c
 
 
+def visible(line: str) -> str:
+    """Signs that would move the cursor or ring the bell are written out."""
+    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in line.expandtabs(4))
+
+
+def shortened(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[:most]}…"
+
+
+def quoted(text: str) -> str:
+    """What was typed, or comes from a stranger - a name in an archive, the words of a server -,
+    within a message: in its line, and not at any length."""
+    return plain(shortened(text, ECHOED))
+
+
 def shown(path: Path) -> str:
     """The path as one would type it: relative to the repository where it lies inside."""
     try:
         return str(path.relative_to(ROOT))
     except ValueError:
         return os.path.relpath(path, ROOT)
+
+
+def write_file(path: Path, data: str | bytes) -> None:
+    """All of it or nothing, and never through a link: what it leads to stays as it is."""
+    fresh = path.with_name(f".{path.name}.{uuid.uuid4().hex}")
+    try:
+        fresh.write_bytes(data.encode("utf-8") if isinstance(data, str) else data)
+        os.replace(fresh, path)
+    except OSError as error:
+        error.filename, error.filename2 = str(path), None  # of a full disk, it names no file
+        raise
+    finally:
+        fresh.unlink(missing_ok=True)
+
+
+def lock_file(path: Path) -> io.TextIOWrapper:
+    """To be locked with flock(); it holds the number of the process that did."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    return open(path, "r+", opener=lambda name, _: os.open(
+        name, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o666))
+
+
+@contextlib.contextmanager
+def in_turn(path: Path) -> Iterator[None]:
+    """Nobody else who takes this lock works meanwhile; who has to wait is told for whom."""
+    with lock_file(path) as lock:
+        with contextlib.suppress(OSError):  # some file systems know no locks
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                say(f"  waiting for another ./learn here (process {lock.read(20).strip()})")
+                fcntl.flock(lock, fcntl.LOCK_EX)
+        lock.seek(0)
+        lock.truncate()
+        print(os.getpid(), file=lock, flush=True)
+        yield
 
 
 def is_terminal() -> bool:
@@ -252,7 +311,7 @@ def last_line(log: Path) -> str:
         file.seek(0, os.SEEK_END)
         file.seek(max(0, file.tell() - 2000))
         lines = file.read().decode("utf-8", "replace").replace("\r", "\n").split("\n")
-    return next((line.strip() for line in reversed(lines) if line.strip()), "")
+    return visible(next((line.strip() for line in reversed(lines) if line.strip()), ""))
 
 
 def redraw(text: str) -> None:
@@ -300,6 +359,8 @@ def timed(title: str, command: list[str], log: Path, append: bool = False) -> tu
     Returns the exit status and the seconds it took. The log's last line is shown while it runs.
     """
     log.parent.mkdir(parents=True, exist_ok=True)
+    if log.is_symlink():
+        log.unlink()
     start = time.monotonic()
     next_sign = HEARTBEAT
     with open(log, "ab" if append else "wb") as file:

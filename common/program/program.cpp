@@ -233,6 +233,7 @@ void catch_interrupts() {
 }
 
 void add_common_options(CLI::App& app, CommonOptions& options) {
+  options.out = usual_output(options.out);
   app.add_option("--seed", options.seed,
                  "seed of all random numbers: the same seed gives the same output")
       ->check(integer_problem)
@@ -384,17 +385,6 @@ int run_lesson(int argc, const char* const* argv, const std::string& title, Comm
     lesson();
     return 0;
   });
-}
-
-std::string output_path(const CommonOptions& options, const std::string& file) {
-  make_directory(options.out);
-  return options.out + (options.out.ends_with('/') ? "" : "/") + file;
-}
-
-void write_picture(const CommonOptions& options, const std::string& file, std::string_view text) {
-  const std::string path = output_path(options, file);
-  write_file_atomically(path, text);
-  picture(path);
 }
 
 }  // namespace xf

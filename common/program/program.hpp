@@ -102,8 +102,12 @@ std::string positive_problem(const std::string& text);
 std::string negative_problem(const std::string& text);
 std::function<std::string(const std::string&)> range_problem(double low, double high);
 
-// The path of `file` in the --out directory, which is created when it does not exist.
-// Throws UserError naming the directory when it cannot be.
+// What --out is without the flag, `out` by itself: ./learn, which is called from anywhere, says in
+// XF_OUT where the checkout's out/ is from there.
+std::string usual_output(const std::string& out);
+// The path of `file`, to be written, in the --out directory, which is created when it does not
+// exist. A link in its place is taken away: what it leads to belongs to somebody else. Throws
+// UserError naming the directory when it cannot be.
 std::string output_path(const CommonOptions& options, const std::string& file);
 // Writes such a file, and says where the picture is.
 void write_picture(const CommonOptions& options, const std::string& file, std::string_view text);

@@ -195,6 +195,27 @@ TEST_CASE("parse: --device cuda is refused by a program without CUDA") {
                    "--device: cuda-emulated is not built into this program"));
 }
 
+TEST_CASE("output_path: what a link leads to is not written") {
+  const xf::test::TemporaryDirectory directory;
+  const CommonOptions options{.out = directory / ""};
+  xf::write_file_atomically(directory / "mine", "precious");
+  std::filesystem::create_symlink(directory / "mine", directory / "x.svg");
+  xf::write_file_atomically(xf::output_path(options, "x.svg"), "<svg/>");
+  CHECK(xf::read_file(directory / "mine") == "precious");
+  CHECK(xf::read_file(directory / "x.svg") == "<svg/>");
+}
+
+TEST_CASE("parse: a program that ./learn starts from elsewhere writes below the checkout's out/") {
+  ::setenv("XF_OUT", "../../out", 1);
+  for (const auto& [usual, wanted] : {std::pair{"out/02", "../../out/02"}, {"here", "here"}}) {
+    CLI::App app;
+    CommonOptions options{.out = usual};
+    xf::add_common_options(app, options);
+    CHECK(options.out == wanted);
+  }
+  ::unsetenv("XF_OUT");
+}
+
 TEST_CASE("output_path: creates the directory, or names the one that cannot be") {
   const xf::test::TemporaryDirectory directory;
   CommonOptions options;

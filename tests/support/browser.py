@@ -7,6 +7,7 @@ ended by a zero byte. What the page asks for, and what goes wrong in it, is coll
 from __future__ import annotations
 
 import base64
+import functools
 import json
 import os
 import select
@@ -27,14 +28,18 @@ FOCUSED = """(() => { const e = document.activeElement, style = getComputedStyle
 # The key that changes a control of this type; all others have Enter.
 KEYS_OF = {"range": "ArrowRight", "checkbox": " ", "text": "a", "number": "ArrowUp",
            "select-one": "ArrowDown"}
-NO_BROWSER = "skipped: there is no Chromium (Debian's package chromium)"
+NO_BROWSER = "skipped: there is no Chromium that works (Debian's package chromium)"
 # What a key types, where it types anything; and its code, which arrows and the like go by.
 CODES = {"ArrowLeft": 37, "ArrowUp": 38, "ArrowRight": 39, "ArrowDown": 40, "Tab": 9, "Enter": 13,
          "Escape": 27, "Backspace": 8, " ": 32, "End": 35, "Home": 36}
 
 
+@functools.cache
 def program() -> str | None:
-    return next((path for path in map(shutil.which, NAMES) if path), None)
+    """The first that runs: what is called so may be a script that only says what to install."""
+    runs = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    return next((path for path in map(shutil.which, NAMES)
+                 if path and subprocess.run([path, "--version"], **runs).returncode == 0), None)
 
 
 class Browser:

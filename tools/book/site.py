@@ -303,7 +303,7 @@ def main(arguments: list[str]) -> int:
 
 
 def address(text: str) -> str:
-    if not re.fullmatch(r"https?://[^\s<>\"'\\]+", text):
+    if not (re.fullmatch(r"https?://[^\s<>\"'\\]+", text) and text.isprintable()):
         raise argparse.ArgumentTypeError(f"'{text}' is no address that begins with https://")
     return text
 

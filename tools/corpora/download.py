@@ -7,6 +7,7 @@ import http.client
 import json
 import os
 import shutil
+import signal
 import time
 import urllib.error
 import urllib.request
@@ -14,9 +15,11 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from tools import terminal
-from tools.terminal import Stop, said, say, shown
+from tools.terminal import Stop, plain, quoted, said, say, shown
 
-SILENCE = 30.0  # seconds that a server may say nothing
+SILENCE = 30.0  # seconds that a server may say nothing, or nothing of the file
+ANSWER = 60.0  # seconds that it may take to begin, redirections included
+SLOWEST = 10_000  # bytes a second, of all that took longer than this: slower is given up
 PAUSE = 1.0  # seconds before a broken download goes on
 CHUNK = 1 << 16
 
@@ -29,6 +32,22 @@ def writing(path: Path):
     except OSError as error:
         error.filename = error.filename or str(path)
         raise
+
+
+@contextlib.contextmanager
+def within(seconds: float):
+    """What takes longer is a TimeoutError. A socket's own limit begins anew with each byte that
+    comes."""
+    def over(*_what):
+        raise TimeoutError("timed out")
+
+    before = signal.signal(signal.SIGALRM, over)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
 
 
 def mega(count: float) -> str:
@@ -72,7 +91,7 @@ class Redirects(urllib.request.HTTPRedirectHandler):
 
     def redirect_request(self, request, answer, code, message, headers, to):
         if request.full_url.startswith("https:") and not to.startswith("https:"):
-            raise Stop(f"{request.full_url}: leads to {to}, without encryption", 2)
+            raise Stop(f"{quoted(request.full_url)}: leads to {quoted(to)}, without encryption", 2)
         return super().redirect_request(request, answer, code, message, headers, to)
 
 
@@ -92,7 +111,9 @@ class Download:
 
     def __init__(self, url: str, folder: Path, most: int):
         self.url, self.most = url, most
-        self.name = unquote(urlsplit(url).path.rpartition("/")[2]) or "download"
+        self.came, self.start = 0, time.monotonic()  # bytes, since when
+        name = unquote(urlsplit(url).path.rpartition("/")[2]) or "download"
+        self.name = plain(name[-80:])
         self.file = folder / self.name.replace("/", "_")
         self.part = folder / (self.file.name + ".part")
         self.note = folder / (self.file.name + ".json")
@@ -146,19 +167,21 @@ class Download:
 
     def answer(self, request: urllib.request.Request):
         try:
-            return opener().open(request, timeout=SILENCE)
+            with within(ANSWER):
+                return opener().open(request, timeout=SILENCE)
         except urllib.error.HTTPError as error:
             if error.code == 416 and request.has_header("Range"):
                 return error
             error.close()
             if 300 <= error.code < 400:
                 raise Stop(f"{self.url}: redirects without end, or away from the web", 2) from error
-            raise Stop(f"{self.url}: the server says {error.code} {error.reason}", 2) from error
+            raise Stop(f"{self.url}: the server says {error.code} {quoted(error.reason)}",
+                       2) from error
         except urllib.error.URLError as error:
-            reason = getattr(error.reason, "strerror", None) or error.reason
+            reason = quoted(str(getattr(error.reason, "strerror", None) or error.reason))
             raise Stop(f"{self.url}: cannot be reached ({reason})", 2) from error
         except (OSError, ValueError, http.client.HTTPException) as error:
-            what = " ".join(str(error).split()) or type(error).__name__
+            what = quoted(" ".join(str(error).split())) or type(error).__name__
             raise Stop(f"{self.url}: cannot be reached ({what})", 2) from error
 
     def total_of_part(self, answer, begun: int, length: int | None) -> int | None:
@@ -169,7 +192,7 @@ class Download:
         whole = int(total) if total.isdigit() else None
         if first != str(begun) or (None not in (length, whole) and length != whole):
             raise Stop(f"{self.url}: asked for what follows byte {begun}, and the server sends "
-                       f"'{given}'", 2)
+                       f"'{quoted(given)}'", 2)
         return whole if whole is not None else length
 
     def check_room(self, total: int | None) -> None:
@@ -190,12 +213,21 @@ class Download:
             self.note.write_text(json.dumps(
                 {"url": self.url, "validator": validator, "length": total}), encoding="utf-8")
 
+    def refuse_to_wait(self) -> None:
+        """For a server that sends a byte now and then, or has no end: it has sent `most` then."""
+        seconds = time.monotonic() - self.start
+        if self.came < SLOWEST * (seconds - ANSWER):
+            raise Stop(f"{self.url}: only {self.came} bytes came in {seconds:.0f} s; the same "
+                       "command goes on from there", 2)
+
     def receive(self, answer, begun: int, total: int | None) -> bool:
         progress, count = Progress(self.name, total, begun), begun
         with writing(self.part), open(self.part, "ab" if begun else "wb") as part:
             while True:
+                self.refuse_to_wait()
                 try:
-                    chunk = answer.read1(CHUNK)
+                    with within(SILENCE):
+                        chunk = answer.read1(CHUNK)
                 except (OSError, http.client.HTTPException):
                     chunk = b""
                     total = total or -1  # without a length, this is how a cut is known
@@ -203,6 +235,7 @@ class Download:
                     break
                 part.write(chunk)
                 count += len(chunk)
+                self.came += len(chunk)
                 progress.at(count)
                 if count > min(self.most, total or self.most):
                     raise Stop(f"{self.url}: sends more than {mega(count)} MB", 2)

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import IO, Iterator
 
 from tools.corpora.download import mega, writing
-from tools.terminal import Stop, shown
+from tools.terminal import Stop, quoted, shown
 
 RATIO = 100  # of unpacked to packed bytes; text has 3 to 10, a bomb 1,000 and more
 CHUNK = 1 << 20
@@ -28,8 +28,8 @@ def reading(path: Path):
     try:
         yield
     except BROKEN as error:
-        what = " ".join(str(error).split()) or type(error).__name__
-        raise Stop(f"{shown(path)}: cannot be unpacked ({what[:100]})", 2) from error
+        what = quoted(" ".join(str(error).split())) or type(error).__name__
+        raise Stop(f"{shown(path)}: cannot be unpacked ({what})", 2) from error
 
 
 class Budget:
@@ -41,7 +41,11 @@ class Budget:
 
     def take(self, count: int) -> None:
         self.count += count
-        if self.count > self.most:
+        self.refuse(self.count)
+
+    def refuse(self, count: int) -> None:
+        """Of so many bytes, whether they came or are only promised, if they are too many."""
+        if count > self.most:
             raise Stop(f"{shown(self.path)}: more than {mega(self.most)} MB come out of "
                        f"{mega(self.path.stat().st_size)}: refused", 2)
 
@@ -72,12 +76,13 @@ class Plain:
         names = self.names()
         for name in names:
             if name.startswith("/") or "\\" in name or ".." in name.split("/"):
-                raise Stop(f"{shown(self.path)}: {name} would lie outside: refused", 2)
+                raise Stop(f"{shown(self.path)}: {quoted(name)} would lie outside: refused", 2)
         for want in wanted:
             fits = sorted((name.count("/"), name) for name in names
                           if name == want or name.endswith("/" + want))
             if len(fits) > 1 and fits[0][0] == fits[1][0]:
-                raise Stop(f"{shown(self.path)}: holds both {fits[0][1]} and {fits[1][1]}", 2)
+                raise Stop(f"{shown(self.path)}: holds both {quoted(fits[0][1])} and "
+                           f"{quoted(fits[1][1])}", 2)
             if fits:
                 return fits[0][1]
         return None
@@ -96,7 +101,7 @@ class Zip(Plain):
     def checked(self, each: zipfile.ZipInfo) -> str:
         mode = each.external_attr >> 16
         if stat.S_IFMT(mode) not in (0, stat.S_IFREG):
-            raise Stop(f"{shown(self.path)}: {each.filename} is no plain file: refused", 2)
+            raise Stop(f"{shown(self.path)}: {quoted(each.filename)} is no plain file: refused", 2)
         return each.filename
 
     @contextlib.contextmanager
@@ -120,8 +125,11 @@ class Tar(Plain):
         found = []
         with reading(self.path), self.members() as archive:
             for each in archive:
-                if not each.isdir() and not each.isreg():
-                    raise Stop(f"{shown(self.path)}: {each.name} is no plain file: refused", 2)
+                # A sparse one is mostly zeros that are not in the archive.
+                if not each.isdir() and (not each.isreg() or each.issparse()):
+                    raise Stop(f"{shown(self.path)}: {quoted(each.name)} is no plain file: refused",
+                               2)
+                self.budget.refuse(each.size)  # tarfile believes it, and reads on behind the end
                 if each.isreg():
                     found.append(each.name)
         return found

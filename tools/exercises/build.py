@@ -18,6 +18,7 @@ import subprocess
 import tempfile
 import uuid
 from pathlib import Path
+from typing import Iterator
 
 from tools import setup
 from tools.exercises.manifest import Exercise
@@ -25,7 +26,8 @@ from tools.exercises.mistakes import Fault, Mistake
 from tools.exercises.outcome import SLACK, TEST_LIMITS, Outcome, judged, outcome_of
 from tools.exercises.run import Keeper, Limits, run_limited, workers
 from tools.language import in_language
-from tools.terminal import ROOT, Doing, Stop, quiet_environment
+from tools.terminal import (ROOT, Doing, Stop, in_turn, lock_file, quiet_environment,
+                            write_file)
 
 PLACE = ROOT / "build" / "exercises"
 SUPPORT = ROOT / "exercises" / "support"
@@ -137,11 +139,30 @@ class Kit:
         self.known: dict[tuple[Path, str], Outcome] = {}  # what the judges' programs said, by salt
         # Only headers of chapters: the learner's file cannot be linked with a chapter's sources.
         self.chapters = digest(*sorted((ROOT / "chapters").glob("*/*.hpp")))
-        if not all(map(is_made, (self.engine, self.header.with_suffix(".hpp.gch")))):
-            self.build([path for path in engine + support
-                        if path.suffix == ".cpp" and path not in LEFT_OUT], zh)
-
+        if not self.is_built:
+            sources = [path for path in engine + support
+                       if path.suffix == ".cpp" and path not in LEFT_OUT]
+            with self.building():
+                if not self.is_built:  # meanwhile, by whom one had to wait for
+                    self.build(sources, zh)
         self.forget()
+
+    @property
+    def is_built(self) -> bool:
+        return all(map(is_made, (self.engine, self.header.with_suffix(".hpp.gch"))))
+
+    @staticmethod
+    @contextlib.contextmanager
+    def building() -> Iterator[None]:
+        try:
+            lock = PLACE / "building.lock"
+            lock_file(lock).close()
+        except OSError as error:
+            raise Stop(f"build/ cannot be written to ({error.strerror}); exercises need a checkout "
+                       "of your own\n  next      cp -r . ~/transformer && cd ~/transformer", 2) \
+                from None
+        with in_turn(lock):
+            yield
 
     def forget(self) -> None:
         """Every edit leaves an object and a program behind: only the latest are kept."""
@@ -155,13 +176,8 @@ class Kit:
             old.unlink(missing_ok=True)
 
     def build(self, sources: list[Path], zh: bool) -> None:
-        try:
-            self.place.mkdir(parents=True, exist_ok=True)
-            self.header.write_text('#include "support/kit.hpp"\n', encoding="utf-8")
-        except OSError as error:
-            raise Stop(f"build/ cannot be written to ({error.strerror}); exercises need a checkout "
-                       "of your own\n  next      cp -r . ~/transformer && cd ~/transformer", 2) \
-                from None
+        self.place.mkdir(parents=True, exist_ok=True)
+        write_file(self.header, '#include "support/kit.hpp"\n')
         jobs = [(self.header.with_suffix(".hpp.gch"),
                  [COMPILER, *FLAGS, *CHECKED, "-x", "c++-header", str(self.header)])]
         for source in sources:
@@ -272,9 +288,7 @@ class Kit:
         text = mistake.source(exercise.solution)
         if not path.exists() or path.read_text(encoding="utf-8") != text:
             path.parent.mkdir(parents=True, exist_ok=True)
-            fresh = path.with_name(f"{uuid.uuid4().hex}-{path.name}")
-            fresh.write_text(text, encoding="utf-8")
-            fresh.replace(path)
+            write_file(path, text)
         return path
 
     def run_mistake(self, exercise: Exercise, mistake: Mistake) -> Outcome:

@@ -7,19 +7,20 @@ import contextlib
 import fcntl
 import re
 import time
-from pathlib import Path
 from typing import Iterator
 
 from tools.exercises import manifest as course, variants
 from tools.exercises.build import PLACE, Kit
-from tools.exercises.explain import explain, next_step, show_prints, show_tests, visible
+from tools.exercises.explain import explain, next_step, show_prints, show_tests
 from tools.exercises.keys import Keys
 from tools.exercises.manifest import Exercise
 from tools.exercises.outcome import Outcome
 from tools.exercises.task_text import plain
 from tools.language import chinese, in_language, tell
-from tools.terminal import OUT, Doing, Flags, Stop, painted, say, shown
+from tools.terminal import (OUT, Doing, Flags, Stop, in_turn, lock_file, painted, say,
+                            shown, visible, write_file)
 
+JUDGING = PLACE / "judging.lock"  # what two at once would compile twice
 BAR = 40  # columns of the bar of progress
 POLL_SECONDS = 0.3  # modification times: notifications get lost on some file systems
 
@@ -139,6 +140,16 @@ def tell_of_course(exercise: Exercise, zh: bool) -> None:
 def refuse_a_folder(exercise: Exercise) -> None:
     if exercise.answer.is_dir():
         raise Stop(f"{shown(exercise.answer)} is a folder; the file with your code is wanted", 2)
+    if exercise.answer.exists() and not exercise.answer.is_file():  # a pipe has no end
+        raise Stop(f"{shown(exercise.answer)} is no file; the file with your code is wanted", 2)
+
+
+def refuse_a_link(exercise: Exercise) -> None:
+    """What is behind it is not ours to write to, wherever it is."""
+    for path in (exercise.answer, *exercise.answer.parents):
+        if path.is_symlink() and path.exists():
+            raise Stop(f"{shown(path)} is a link, to {path.resolve()}; nothing is written there\n"
+                       f"  next      rm {shown(path)} && git checkout {shown(path)}", 2)
 
 
 def require_answer(exercise: Exercise) -> None:
@@ -161,9 +172,11 @@ def judge(exercise: Exercise, zh: bool) -> bool:
         course.remember(exercise)
         get_ready(exercise, zh)
         return False
-    kit, start, as_it_was = Kit(zh=zh), time.monotonic(), exercise.as_it_is
-    with Doing(in_language("compiling your file and running its tests", zh)):
-        outcome = kit.run(exercise, exercise.answer)
+    kit = Kit(zh=zh)
+    with in_turn(JUDGING):
+        start, as_it_was = time.monotonic(), exercise.as_it_is
+        with Doing(in_language("compiling your file and running its tests", zh)):
+            outcome = kit.run(exercise, exercise.answer)
     if not outcome.passed:
         mistake = explain(kit, exercise, outcome, zh)
         course.remember(exercise, tries=one_more("tries"), mistake=mistake)
@@ -213,7 +226,7 @@ def show_answers(exercise: Exercise, zh: bool) -> None:
 def get_ready(exercise: Exercise, zh: bool) -> None:
     """Builds what the first verdict needs while the learner reads the task."""
     kit = Kit(zh=zh)
-    with Doing(in_language("compiling the tests", zh)):
+    with in_turn(JUDGING), Doing(in_language("compiling the tests", zh)):
         kit.prepare(exercise)
 
 
@@ -235,7 +248,8 @@ def attempt_all(zh: bool) -> int:
     passing = 0
     for exercise in mine:
         kit, as_it_was = kit or Kit(zh=zh), exercise.as_it_is
-        with Doing(in_language("compiling your file and running its tests", zh)):
+        with in_turn(JUDGING), \
+                Doing(in_language("compiling your file and running its tests", zh)):
             outcome = kit.run(exercise, exercise.answer)
         passes = outcome.passed and not lacks_words(exercise)
         passing += passes
@@ -264,7 +278,7 @@ def watch(arguments: list[str]) -> int:
     exercise, zh = chosen(arguments, "watch"), chinese(arguments)
     refuse_a_folder(exercise)
     PLACE.mkdir(parents=True, exist_ok=True)
-    with open(PLACE / "watch.lock", "w") as lock:
+    with lock_file(PLACE / "watch.lock") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
@@ -352,15 +366,15 @@ def reset(arguments: list[str]) -> int:
     exercise, zh = chosen(arguments, "reset"), chinese(arguments)
     kept = OUT / "exercises" / f"{exercise.id}-{time.strftime('%Y%m%d-%H%M%S')}.cpp"
     skeleton = exercise.skeleton.read_bytes()
+    refuse_a_link(exercise)
     with writing(exercise):
         own = exercise.answer.read_bytes() if exercise.answer.exists() else skeleton
     if own != skeleton:
-        keep(own, kept)
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        write_file(kept, own)
         tell(f"  kept      your version is in {shown(kept)}", zh)
     with writing(exercise):
-        if exercise.answer.is_symlink() and not exercise.answer.exists():  # it leads nowhere
-            exercise.answer.unlink()
-        exercise.answer.write_bytes(skeleton)
+        write_file(exercise.answer, skeleton)
     course.remember(exercise)
     tell(f"{exercise.id}: {shown(exercise.answer)} is the skeleton again", zh)
     next_step(f"try {exercise.id}", zh)
@@ -375,17 +389,6 @@ def writing(exercise: Exercise) -> Iterator[None]:
         raise Stop(f"{shown(exercise.answer)} cannot be written ({error.strerror}); exercises need "
                    "a checkout of your own\n  next      cp -r . ~/transformer && "
                    "cd ~/transformer") from None
-
-
-def keep(text: bytes, kept: Path) -> None:
-    """Where this cannot be, the file is named, and nothing is left of it."""
-    kept.parent.mkdir(parents=True, exist_ok=True)
-    try:
-        kept.write_bytes(text)
-    except OSError as error:
-        kept.unlink(missing_ok=True)
-        error.filename = str(kept)  # of a full disk, the error itself names no file
-        raise
 
 
 def solution(arguments: list[str]) -> int:

@@ -303,11 +303,6 @@ def show_prints(exercise: Exercise, outcome: Outcome, zh: bool) -> None:
             tell(" " * TEXT_COLUMN + fitted(visible(line[:LONGEST + 1]), LONGEST), zh=False)
 
 
-def visible(line: str) -> str:
-    """Signs that would move the cursor or ring the bell are written out."""
-    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in line.expandtabs(4))
-
-
 def explain_failure(kit: Kit, exercise: Exercise, outcome: Outcome, zh: bool) -> str:
     tell(f"{exercise.id}: fails {len(outcome.bad)} of {outcome.cases} tests", zh, "red")
     show_tests(exercise, outcome, zh)

@@ -17,7 +17,7 @@ from typing import Iterator
 from tools.catalogue import entries
 from tools.exercises import mistakes as mistakes_file, variants
 from tools.exercises.mistakes import Mistake
-from tools.terminal import OUT, ROOT, Stop, shown
+from tools.terminal import OUT, ROOT, Stop, shown, write_file
 
 MANIFEST = ROOT / "exercises.toml"
 SEED = 0  # of the course, once a command has read it; 0: the exercises as published
@@ -239,7 +239,6 @@ def remember(exercise: Exercise, **facts) -> dict:
     """What is kept of the exercise from now on. A fact may be a function of what was kept before,
     of which no other command changes anything meanwhile. A checkout that cannot be written to only
     forgets."""
-    fresh = PROGRESS.with_suffix(f".{os.getpid()}")
 
     def changed() -> dict:
         everything = progress()
@@ -252,12 +251,9 @@ def remember(exercise: Exercise, **facts) -> dict:
         OUT.mkdir(exist_ok=True)
         with one_at_a_time():
             everything = changed()
-            fresh.write_text(json.dumps(everything, indent=1) + "\n", encoding="utf-8")
-            fresh.replace(PROGRESS)
+            write_file(PROGRESS, json.dumps(everything, indent=1) + "\n")
     except OSError:
         everything = changed()
-        with contextlib.suppress(OSError):
-            fresh.unlink()
     return everything[exercise.id]
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from tools.exercises import mistakes
 from tools.exercises.mistakes import Mistake
-from tools.terminal import ROOT, Stop, shown
+from tools.terminal import ROOT, Stop, shown, write_file
 
 FILE = ROOT / "course-seed"
 MADE = ROOT / "build" / "exercises-of-courses"  # their tests and solutions, made when asked for
@@ -78,5 +78,5 @@ def made(exercise, source: Path, file: str) -> Path:
     text = exercise.variant.source(source, file)
     if not path.exists() or path.read_text(encoding="utf-8") != text:
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
+        write_file(path, text)
     return path

@@ -9,6 +9,7 @@ import json
 import os
 import platform
 import re
+import shutil
 import statistics
 import subprocess
 from html import escape
@@ -32,15 +33,18 @@ def environment(torch, threads: int) -> dict[str, str]:
                              "--threads", str(threads)],
                             env=quiet_environment(), stdout=subprocess.PIPE, text=True, check=True)
     ours, theirs = json.loads(answer.stdout.splitlines()[-1]), torch.describe()
-    commit = subprocess.run(["git", "-C", str(ROOT), "describe", "--always", "--dirty"],
-                            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    commit = "no git"
+    if shutil.which("git"):
+        describing = ["git", "-C", str(ROOT), "describe", "--always", "--dirty"]
+        commit = subprocess.run(describing, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                                text=True).stdout.strip() or commit
     forced = {name: value for name, value in torch.environment().items()
               if value != quiet_environment().get(name)}
     return {
         "CPU": f"{cpu_name()}, {os.cpu_count()} cores, {threads} threads used by each side",
         "system": f"{platform.system()} {platform.release()}, {platform.libc_ver()[0]} "
                   f"{platform.libc_ver()[1]}",
-        "ours": f"{commit.stdout.strip() or 'no git'}, OpenBLAS kernel {ours['blas']}, "
+        "ours": f"{commit}, OpenBLAS kernel {ours['blas']}, "
                 f"sgemm peak {ours['sgemm_peak']:.0f} GFLOP/s (2048^3)",
         "PyTorch": f"{theirs['torch']} on Python {theirs['python']}, BLAS {theirs['blas']}, "
                    f"ATen {theirs['aten']}",
