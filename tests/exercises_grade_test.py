@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A class with all that happens in one: right work in odd folders, mistakes, and cheats."""
+"""A class with all that happens in one: right work in odd folders, mistakes, and a cheat a kind."""
 
 from __future__ import annotations
 
@@ -7,10 +7,7 @@ import csv
 import dataclasses
 import json
 import os
-import re
 import shutil
-import socket
-import struct
 import subprocess
 import sys
 import tempfile
@@ -23,56 +20,76 @@ from xml.etree import ElementTree
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from exercises_cheats import CHEATS, EXERCISE, MASKS_BY_HEART  # noqa: E402
-from exercises_cheats import OTHERS, OWN_INLINE, RUNS_THE_JUDGE, SOLUTION  # noqa: E402
-from exercises_cheats import STEADY, forged_lines, recited, with_body  # noqa: E402
-from exercises_cheats_in_memory import IN_MEMORY  # noqa: E402
-from exercises_cheats_in_process import IN_PROCESS  # noqa: E402
-from exercises_cheats_past import PAST  # noqa: E402
-from tools.checks.share import share  # noqa: E402
 from tools.exercises import manifest  # noqa: E402
-from tools.exercises.build import Kit  # noqa: E402
+from tools.exercises.build import SUPPORT, Kit  # noqa: E402
 from tools.exercises.outcome import Outcome, judged, outcome_of  # noqa: E402
 from tools.exercises.run import Limits, Ran  # noqa: E402
-from tools.grading import grade, hooks, judge, results as grading_results  # noqa: E402
-from tools.grading import sandbox as grading_sandbox, symbols  # noqa: E402
+from tools.grading import grade, judge, results as grading_results  # noqa: E402
+from tools.grading import sandbox as grading_sandbox  # noqa: E402
 from tools.terminal import Stop, plain  # noqa: E402
 
+EXERCISE = manifest.find("02-01", manifest.manifest())
+SOLUTION = EXERCISE.solution.read_text(encoding="utf-8")
 SKELETON = EXERCISE.skeleton.read_text(encoding="utf-8")
 NO_ROOT = next(mistake for mistake in EXERCISE.mistakes if mistake.name == "no_root")
 
-ODD_NAMES = share([  # each costs a compilation
+ODD_NAMES = [
     b"Anna Schmidt", b"Li#Wei", b"a\\b", b"a\\ b", b"$HOME", b"100%", b"-rf", b"O'Neill",
     b'"quoted"', b"tab\there", b"line\nbreak", b"escape\x1b[31m", b"latin-\xe9",
     "王小明".encode(), "right\u202eleft".encode(), b"=1+1",
-    b"Mustermann_Max_123456_assignsubmission_file_" + b"x" * 100], 3)
-# Half of the cheats, and that through whose folder another one goes.
-CHOSEN = [*share(CHEATS, 2), "through-link"]
-TRIED = {name: text for name, text in CHEATS.items() if name in CHOSEN}
+    b"Mustermann_Max_123456_assignsubmission_file_" + b"x" * 100]
 
-# What is not the function's own is handed over: by a pointer, a static, a global one whose name
-# looks like a register, part of one, an element of one; then what is its own.
-COPIES = """
-struct Some { float x[4]; };
-static Some row_2, rows[4];
-struct { Some in; int n; } within;
-void fill(Some* some);
-[[gnu::noinline, gnu::noclone]] float sum(Some some) { return some.x[0] + some.x[3]; }
-float behind(const Some* p, int i) { return sum(p[i]); }
-float shared(int i) { static Some of_all; of_all.x[i] = 1; return sum(of_all); }
-float looks_like_one() { Some row; fill(&row); fill(&row_2); return sum(row_2) + sum(row); }
-float part() { fill(&within.in); return sum(within.in); }
-float element(int i) { fill(&rows[i]); return sum(rows[i]); }
-float named(Some some, const char* what);
-float with_text(const Some* p, int i) { return named(p[i], "; ("); }
-float of_an_array(Some (*p)[4], int i) { return sum((*p)[i]); }
-float own(int i) { Some mine[4]; fill(&mine[0]); fill(&mine[1]); return sum(mine[i]); }
-float given(Some some) { return sum(some) + sum(some); }
-"""
+
+def answering(softmax: str, before: str = "") -> str:
+    """A hand-in whose softmax is this, and whose attention returns v."""
+    return (f'#include "exercise.hpp"\n#include <unistd.h>\n{before}\n'
+            "namespace xf::exercise {\nusing M = xt::xtensor<float, 2>;\n"
+            f"M softmax_rows(const M& scores) {{ {softmax} return scores; }}\n"
+            "M attention(const M&, const M&, const M& v) { return v; }\n}\n")
+
+
+# One of each kind, and what is said of it.
+CHEATS = {
+    "includes-the-solution": ('#include "{solution}"\n', "No such file"),
+    "reads-the-solution": (answering(
+        'if (std::ifstream("{solution}")) _exit(0);', "#include <fstream>"), "6 of 6 tests fail"),
+    "forges-the-report": (answering(
+        "", 'static int go = (write(std::atoi(std::getenv("XF_REPORT")), "{}\\n", 3), 0);'),
+        "tampered"),
+    "recites": (answering("", "#include <cstring>\n" "static int go = [] {\n"
+                          "  for (const char* line : {LINES})\n"
+                          '    if (write(std::atoi(std::getenv("XF_REPORT")), line,'
+                          " std::strlen(line)) < 0) break;\n  _exit(0);\n  return 0;\n}();"),
+                judge.BY_HEART),
+    "ends-early": (answering("_exit(0);"), "before the tests did"),
+    "prints": (answering('for (;;) std::printf("%01000d", 0);'), "printed more than 1 MiB"),
+    "sleeps": (answering("sleep(100);"), "stopped after 30 s"),
+    "leaves-a-child": (answering("if (!fork()) { setsid(); sleep(100); }"), "6 of 6 tests fail"),
+    "fills-the-disk": (answering("", 'asm(".fill 1 << 30");'), "does not compile"),
+    # A linker that says what is missing would write gigabytes.
+    "has-a-long-name": (answering(
+        "missing(static_cast<T30*>(nullptr));", "template <class, class> struct P;\n"
+        "using T0 = P<int, int>;\n" + "".join(
+            f"using T{n} = P<T{n - 1}, T{n - 1}>;\n" for n in range(1, 31))
+        + "void missing(T30*);"), "does not compile"),
+    "symbol-is-an-option": (answering(
+        "", 'extern "C" void ask() asm("\\"-i\\"");\nstatic int go = (ask(), 0);'),
+        "does not compile")}
+
+
+def recited(expected: Outcome) -> str:
+    """What a program would send that passes with the inputs everybody has: C++ strings."""
+    lines = []
+    for case in expected.names:
+        lines.append(json.dumps({"case": case}))
+        lines += [json.dumps({"check": check["check"], "actual": check["expected"]})
+                  for check in expected.checks if check["case"] == case]
+    lines.append(json.dumps({"end": len(expected.names)}))
+    return "{" + ", ".join(json.dumps(line + "\n") for line in lines) + "}"
 
 
 class Class(unittest.TestCase):
-    """One exercise without a sandbox: the grader's own defences."""
+    """One exercise, in the best sandbox that there is here."""
 
     @classmethod
     def setUpClass(cls):
@@ -97,34 +114,23 @@ class Class(unittest.TestCase):
         (cls.folder / "loop").symlink_to("loop")
         (cls.folder / "linked-folder" / "02-01").symlink_to(EXERCISE.solution.parent)
         (cls.folder / "linked-chapters" / "chapters").symlink_to(ROOT / "chapters")
-        whole = cls.folder / "checkout" / EXERCISE.folder  # with a test that always passes
+        (cls.folder / "through-link").symlink_to("right")
+        whole = cls.folder / "checkout" / EXERCISE.folder
         whole.mkdir(parents=True)
         (whole / "exercise.cpp").write_text(SKELETON)
-        (whole / "test.cpp").write_text("")
-        kit = Kit()
-        facts = {"{solution}": EXERCISE.solution, "{class}": cls.folder, "{place}": cls.place,
-                 "{folder}": EXERCISE.path, "{LINES}": forged_lines(),
-                 "{mutant}": kit.expanded(EXERCISE, NO_ROOT)}
-        for name, text in TRIED.items():
-            for field, value in facts.items():
-                text = text.replace(field, str(value))
+        (whole / "test.cpp").write_text("")  # always passes
+        lines = recited(Kit().expected(EXERCISE))
+        for name, (text, _said) in CHEATS.items():
+            text = text.replace("{solution}", str(EXERCISE.solution)).replace("{LINES}", lines)
             cls.hand_in(f"cheat-{name}", text)
-        expected = kit.expected(EXERCISE)
-        for name, more in STEADY.items():
-            cls.hand_in(f"cheat-{name}", recited(expected, more))
-        (cls.folder / "cheat-through-link" / "way").symlink_to(EXERCISE.solution.parent)
-        (cls.folder / "through-link").symlink_to("cheat-through-link")
         cls.files = {kind: cls.place / f"report.{kind}" for kind in ("json", "junit", "csv")}
         named = [word for kind, path in cls.files.items() for word in (f"--{kind}", str(path))]
         long_place = cls.place / ("a long TMPDIR " + "x" * 150)
         long_place.mkdir()
         quick = dataclasses.replace(judge.TEST_LIMITS, wall=8)
-        # Most want something of the system, and what it says for that is tested below: here is what
-        # stands behind it.
         with mock.patch.dict(os.environ, TMPDIR=str(long_place)), \
-                mock.patch.object(judge, "unneeded", lambda *_: ""), \
                 mock.patch.object(judge, "TEST_LIMITS", quick):
-            grade.main([str(cls.folder), "02-01", *named, "--sandbox", "none"])
+            grade.main([str(cls.folder), "02-01", *named])
         cls.report = json.loads(cls.files["json"].read_text(encoding="utf-8"))
         cls.results = {result["student"]: result for result in cls.report["results"]}
 
@@ -143,30 +149,12 @@ class Class(unittest.TestCase):
             self.assertEqual(("pass", ""), self.verdict(shown), shown)
             self.assertEqual(3, self.results[shown]["points"])
 
-    def test_no_cheat_gets_points(self):
-        got = {name: self.verdict(f"cheat-{name}") for name in (*TRIED, *STEADY)}
-        self.assertEqual({}, {name: said for name, said in got.items() if said[0] == "pass"})
-
-    def test_a_cheat_is_told_for_what_it_is(self):
-        for name, part in (("only-checked", "solution/exercise.cpp, which is not the student's"),
-                           ("line-marker", "solution/exercise.cpp, which is not"),
-                           ("through-link", "which is not"), ("other-hand-in", "which is not"),
-                           ("assembled", "which is not"), ("static-report", "tampered"),
-                           ("early-constructor", "tampered"), ("two-ends", "tampered"),
-                           ("test-failure", "tampered"), ("recited", "of the tests only"),
-                           ("recited-unsalted", "of the tests only"),
-                           ("patched-got", "6 of 6"), ("pipe-over-the-report", "6 of 6"),
-                           ("guard-header", "6 of 6"), ("fake-lto", "defines write, which is not"),
-                           ("own-write", "defines write, which is not"),
-                           ("exits", "before the tests did"), ("prints", "printed more than 1 MiB"),
-                           ("sleeps", "stopped after 30 s"), ("floods-report", "more than 4 MiB")):
-            if name in TRIED or name in STEADY:
-                with self.subTest(name):
-                    self.assertIn(part, self.verdict(f"cheat-{name}")[1])
-
-    def test_children_do_not_outlive_the_grading(self):
-        time.sleep(max(0.0, 7.5 - self.results["right"]["seconds"]))
-        self.assertFalse((self.place / "outlived").exists())
+    def test_no_cheat_gets_points_and_each_is_told_for_what_it_is(self):
+        for name, (_text, said) in CHEATS.items():
+            with self.subTest(name):
+                verdict, detail = self.verdict(f"cheat-{name}")
+                self.assertNotEqual("pass", verdict)
+                self.assertIn(said, detail)
 
     def test_a_mistake_is_named_and_counted(self):
         self.assertEqual(("fail", "1 of 6 tests fail"), self.verdict("mistaken"))
@@ -174,11 +162,9 @@ class Class(unittest.TestCase):
         self.assertEqual([("no_root", 2)], bars)
 
     def test_only_the_students_exercise_cpp_is_taken(self):
+        self.assertEqual(("missing", "not handed in"), self.verdict("absent"))
         self.assertEqual(("fail", "still to be written"), self.verdict("checkout"))
         self.assertEqual(("fail", "still to be written"), self.verdict("unchanged"))
-
-    def test_what_was_not_handed_in_is_missing(self):
-        self.assertEqual(("missing", "not handed in"), self.verdict("absent"))
 
     def test_what_is_no_plain_file_is_not_opened(self):
         for name, part in (("linked", "linked/02-01.cpp is a link"), ("pipe", "is no file"),
@@ -213,47 +199,133 @@ class Class(unittest.TestCase):
         self.assertEqual([], list((ROOT / "build" / "exercises").glob("*/grade-*")))
 
 
+# Tries all that would reach something outside, and says what it could do. Its arguments: a file and
+# a process that are not its own, and a folder that it may not write to.
+TRIES = r"""
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <string>
+#include <sys/mount.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+void could(const char* what, bool it) { if (it) std::puts(what); }
+int main(int, char** given) {
+  const std::string file = given[1], folder = given[3];
+  std::setvbuf(stdout, nullptr, _IONBF, 0);
+  for (int i = 0; i < 3; ++i) fchmod(i, 0600);
+  for (const char* device : {"/dev/null", "/dev/zero", "/dev/urandom", "/dev/tty"})
+    could("change a device", chmod(device, 0600) == 0), chown(device, getuid(), getgid());
+  could("make a device", mknod("/null", S_IFCHR | 0600, 1 << 8 | 3) == 0);
+  could("be root", getuid() == 0 || geteuid() == 0 || setuid(0) == 0 || setgid(0) == 0);
+  for (int family = 0; family < 64; ++family)
+    for (int type : {SOCK_STREAM, SOCK_DGRAM, SOCK_RAW, SOCK_SEQPACKET})
+      could("open a socket", family != AF_UNIX && socket(family, type, 0) >= 0);
+  int ends[2], count = 0;
+  could("not talk to a child", socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0);
+  could("make a ring", syscall(SYS_io_uring_setup, 8, nullptr) >= 0 || errno != EPERM);
+  could("have keys", syscall(SYS_add_key, "user", "a", "b", 1, -3) >= 0);
+  could("load bpf", syscall(SYS_bpf, 0, nullptr, 0) >= 0 || errno != EPERM);
+  could("make a namespace", unshare(CLONE_NEWUSER) == 0 || unshare(CLONE_NEWNET) == 0);
+  could("clone a namespace", syscall(SYS_clone, CLONE_NEWUSER | SIGCHLD, 0, 0, 0, 0) >= 0);
+  could("mount", mount("none", "/usr", "tmpfs", 0, nullptr) == 0);
+  could("read", open(file.c_str(), O_RDONLY) >= 0);
+  could("see processes", access("/proc/self", F_OK) == 0);
+  could("kill", kill(std::atoi(given[2]), SIGKILL) == 0);
+  for (std::string at : {file, folder + "/new", std::string("/new"), std::string("/tmp/new"),
+                         std::string("/usr/new"), std::string("/dev/shm/new")})
+    could("write", open(at.c_str(), O_WRONLY | O_CREAT, 0600) >= 0);
+  could("change the folder", chmod(folder.c_str(), 0777) == 0 || rmdir(folder.c_str()) == 0);
+  could("take memory", std::malloc(std::size_t(8) << 30) != nullptr);
+  for (pid_t child = 1; count < 500 && child > 0; ++count)
+    if ((child = fork()) == 0) pause();
+  could("seize processes", count == 500);
+  std::puts("tried all");
+}
+"""
+
+
 class Sandboxed(unittest.TestCase):
     """What only a file system and a network of its own can keep from a hand-in."""
 
-    def test_a_sandbox_hides_the_checkout_the_class_and_the_network(self):
-        with tempfile.TemporaryDirectory() as name:
-            place = Path(name)
-            sandbox = grading_sandbox.chosen("auto", place)
-            if sandbox.kind == "none":
-                self.skipTest("neither bwrap nor unshare works here")
-            folder = place / "class"
-            for student, softmax in {
-                    "right": None, "reads": f'return std::ifstream("{EXERCISE.solution}") ? '
-                    "scores : throw std::runtime_error(\"no solution\");",
-                    "writes": f'return std::ofstream("{place}/left") ? scores : throw '
-                    "std::runtime_error(\"no class\");"}.items():
-                (folder / student).mkdir(parents=True)
-                (folder / student / "02-01.cpp").write_text(
-                    SOLUTION if softmax is None else with_body("#include <fstream>", softmax))
-            for student in ("includes", "judge"):
-                (folder / student).mkdir()
-            (folder / "judge" / "02-01.cpp").write_text(
-                RUNS_THE_JUDGE.replace("{build}", str(Kit().place)))
-            (folder / "includes" / "02-01.cpp").write_text(f'#include "{EXERCISE.solution}"\n')
-            report = place / "report.json"
-            with mock.patch.object(judge, "unneeded", lambda *_: ""):
-                grade.main([str(folder), "02-01", "--json", str(report)])
-            results = {r["student"]: r for r in json.loads(report.read_text())["results"]}
-            self.assertEqual("pass", results["right"]["verdict"], results)
-            self.assertIn("No such file", results["includes"]["detail"])
-            for student in ("reads", "judge"):
-                self.assertEqual("6 of 6 tests fail", results[student]["detail"])
-            self.assertFalse((place / "left").exists())
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="xf-grade-test-")
+        self.addCleanup(folder.cleanup)
+        self.place = Path(folder.name)
+        self.sandbox = grading_sandbox.chosen("auto", self.place)
+        if self.sandbox.kind == "none":
+            self.skipTest("bubblewrap does not work here")
 
+    def test_nothing_that_is_tried_inside_reaches_anything_outside(self):
+        folder, secret = self.place / "folder", self.place / "secret"
+        folder.mkdir()
+        secret.write_text("of the class")
+        (folder / "tries.cpp").write_text(TRIES)
+        subprocess.run(["g++", "-std=c++20", "-w", "tries.cpp", "-o", "tries"], cwd=folder,
+                       check=True)
+        devices = [Path("/dev", name) for name in ("null", "zero", "urandom", "tty")]
+        before = [(path.stat().st_mode, path.stat().st_uid) for path in (*devices, folder, secret)]
+        with subprocess.Popen(["sleep", "100"]) as other:
+            ran = self.sandbox.run(
+                [str(folder / "tries"), str(secret), str(other.pid), str(folder)],
+                judge.TEST_LIMITS, folder, {"PATH": os.defpath}, reports=True)
+            alive = other.poll() is None
+            other.kill()
+        self.assertEqual("tried all\n", ran.printed.decode())
+        self.assertTrue(alive)
+        self.assertEqual(before, [(path.stat().st_mode, path.stat().st_uid)
+                                  for path in (*devices, folder, secret)])
+        self.assertEqual({"tries", "tries.cpp"}, {path.name for path in folder.iterdir()})
+        self.assertEqual("of the class", secret.read_text())
 
     def test_a_sandbox_starts_beside_a_submission_that_took_all_its_processes(self):
-        with tempfile.TemporaryDirectory() as name:
-            place = Path(name)
-            sandbox = grading_sandbox.chosen("auto", place)
-            ran = sandbox.run(["true"], Limits(wall=20, cpu=10, processes=1), place,
-                              {"PATH": "/usr/bin:/bin"}, [])
+        ran = self.sandbox.run(["true"], Limits(wall=20, cpu=10, processes=1), self.place,
+                               {"PATH": os.defpath})
         self.assertEqual((0, b""), (ran.status, ran.printed))
+
+    def test_a_compiler_is_limited_as_the_answer_is(self):
+        """Here it is given a type that has as many parts as there are numbers of 60 bits."""
+        endless = ("template <int n, long m> struct A { A<n - 1, 2 * m> a; A<n - 1, 2 * m + 1> b; "
+                   "};\ntemplate <long m> struct A<0, m> {};\nA<60, 0> a;\n")
+        bench = judge.Bench(Kit(), self.place, self.sandbox)
+        with mock.patch.object(judge, "COMPILE_LIMITS", Limits(wall=60, cpu=1)):
+            outcome = bench.run(EXERCISE, endless.encode())
+        self.assertEqual("compile", outcome.error)
+        self.assertRegex(outcome.log, "CPU time limit|stopped")
+
+    def test_processes_and_hooks_work_inside(self):
+        """Those of chapter 11, and the kernels of chapter 10."""
+        (self.place / "bench").mkdir()
+        bench = judge.Bench(Kit(), self.place / "bench", self.sandbox)
+        for name in ("10-09", "11-01"):
+            exercise = manifest.find(name, manifest.manifest())
+            outcome = bench.run(exercise, exercise.solution.read_bytes())
+            self.assertTrue(outcome.passed, (name, outcome.error, outcome.log[-500:]))
+
+
+class Unsandboxed(unittest.TestCase):
+    def test_where_there_is_none_a_line_says_so(self):
+        with mock.patch.object(grading_sandbox.setup, "offered", lambda *_: False):
+            self.assertEqual("none", grading_sandbox.chosen("auto", Path()).kind)
+            with self.assertRaisesRegex(Stop, "--sandbox bwrap does not work here"):
+                grading_sandbox.chosen("bwrap", Path())
+
+    def test_the_filter_refuses_as_many_calls_on_either_machine(self):
+        self.assertEqual(1, len({len(grading_sandbox.seccomp(each))
+                                 for each in grading_sandbox.MACHINES}))
+
+    def test_a_watched_kernel_moves_memory_by_no_call_without_hooks(self):
+        for text in ("void f(void* x) { __builtin_apply((void (*)())f, x, 64); }",
+                     "__attribute__((no_sanitize(\"thread\"))) void f() {}"):
+            ran = subprocess.run(["g++", "-std=c++20", "-fsyntax-only", "-include",
+                                  str(SUPPORT / "hooked.hpp"), "-x", "c++", "-"], input=text,
+                                 stderr=subprocess.PIPE, text=True)
+            self.assertIn("poisoned", ran.stderr)
 
 
 class Parts(unittest.TestCase):
@@ -261,16 +333,6 @@ class Parts(unittest.TestCase):
         folder = tempfile.TemporaryDirectory(prefix="xf-grade-test-")
         self.addCleanup(folder.cleanup)
         self.place = Path(folder.name)
-
-    def test_the_names_of_a_rule_are_what_the_compiler_opened(self):
-        names = ["a b.hpp", "c#d.hpp", "e$f.hpp", "g\\h.hpp", "i\\ j.hpp", "k\\\\ l.hpp", "m:n.hpp"]
-        for name in names:
-            (self.place / name).write_text("")
-        (self.place / "x.cpp").write_text("".join(f'#include "{name}"\n' for name in names))
-        subprocess.run(["g++", "-MD", "-MF", "x.d", "-c", "x.cpp"], cwd=self.place, check=True)
-        opened = judge.dependencies((self.place / "x.d").read_bytes())
-        self.assertEqual({"x.cpp", *names}, {Path(name).name for name in opened
-                                             if "stdc-predef" not in name})
 
     def test_only_the_judges_numbers_give_a_pass(self):
         def line(**event):
@@ -299,86 +361,28 @@ class Parts(unittest.TestCase):
         for lines in forged:
             self.assertFalse(judged(answer(*lines), right).passed, lines)
 
-    def test_a_link_to_itself_stops_nobody(self):
-        (self.place / "loop").symlink_to("loop")
-        with mock.patch.object(grade, "say") as say:
-            grade.say_what_is_left_out(grade.Wanted(self.place, []))
-        self.assertIn("loop", say.call_args[0][0])
-        self.assertFalse(grade.is_student(self.place / "loop"))
-        with self.assertRaises(Stop) as stop:
-            grade.main([str(self.place / "loop")])
-        self.assertIn("loop is no folder", str(stop.exception))
-
     def test_fresh_inputs_are_another_submissions_and_their_answers_come_after_it(self):
         steps, bench = [], object.__new__(judge.Bench)
         bench.kit = mock.Mock()
-
-        def step(who):
-            return lambda salt, secret: steps.append((who, salt and (salt, secret))) or Outcome()
-
-        bench.kit.expected = lambda _e, salt="", secret="": step("judge")(salt, secret)
-        bench.ask = lambda _e, _place, salt, secret="", shuffled=True: step("answer")(salt, secret)
-        for name in "ab":
-            (self.place / name).mkdir()
-            (self.place / name / "program").touch()
-            self.assertTrue(bench.judge(EXERCISE, self.place / name).passed)
+        bench.kit.expected = lambda _e, salt="": steps.append(("judge", salt)) or Outcome()
+        bench.ask = lambda _p, salt, shuffled=True: steps.append(("answer", salt)) or Outcome()
+        for _ in range(2):
+            self.assertTrue(bench.judge(EXERCISE, self.place).passed)
         fresh = [step for step in steps if step[1]]
         rounds = 2 * judge.TURNS
         self.assertEqual(["answer", "judge"] * rounds, [who for who, _salt in fresh])
         self.assertEqual([salt for _who, salt in fresh[::2]], [salt for _who, salt in fresh[1::2]])
-        self.assertEqual(2 * rounds, len({one for _who, drawn in fresh for one in drawn}))
-
-    def test_only_the_keeper_has_the_secret(self):
-        exercise, bench = manifest.find("02-07", manifest.manifest()), object.__new__(judge.Bench)
-        bench.kit, bench.environment, bench.place = Kit(), {}, self.place
-        bench.sandbox = mock.Mock(wraps=grading_sandbox.Sandbox("none", self.place))
-        bench.sandbox.run.side_effect = None
-        bench.sandbox.run.return_value = Ran(0)
-        bench.ask(exercise, self.place, "1f", "2e")
-        words, asked = bench.sandbox.run.call_args
-        self.assertEqual("2e", asked["keeper"].environment["XF_SECRET"])
-        self.assertEqual("1f", asked["keeper"].environment["XF_SALT"])
-        self.assertNotIn("2e", str(words))
-        self.assertIsNone(bench.keeper(EXERCISE, "1f", "2e"))
-
-    def test_a_keeper_takes_nothing_for_granted(self):
-        """Whoever asks may say anything: it is refused, or the keeper goes."""
-        keeper = Kit().keeper(manifest.find("02-07", manifest.manifest()), "")
-
-        def answer(*words, name=b"") -> tuple[int, bytes]:
-            ours, theirs = socket.socketpair()
-            with ours, theirs:
-                process = subprocess.Popen(
-                    keeper.command, env={**keeper.environment, "XF_KEEPS": str(theirs.fileno())},
-                    pass_fds=[theirs.fileno()], stdout=subprocess.DEVNULL)
-                theirs.close()
-                ours.sendall(struct.pack("<2I", *words[:2]) + name
-                             + struct.pack(f"<{len(words[2:])}I", *words[2:]))
-                ours.shutdown(socket.SHUT_WR)
-                status = process.wait(20)
-                try:
-                    return status, ours.recv(4)
-                except ConnectionResetError:  # it went, and did not read on
-                    return status, b""
-
-        refused = struct.pack("<I", 3)
-        for words in ((0, 4, 0), (0, 4, 1, 1, 0), (0, 4, 2, 0, 0x7fc00000, 0, 0)):
-            self.assertEqual((0, refused), answer(*words, name=b"maps"), words)
-        self.assertEqual((0, refused), answer(0, 4, 0, name=b"mapz"))
-        for words in ((9, 9), (0, 1 << 31), (0, 0, 1 << 31), (0, 0, 1, 2, 1 << 20, 1 << 20)):
-            self.assertEqual((0, b""), answer(*words), words)
+        self.assertEqual(rounds, len({salt for _who, salt in fresh}))
 
     def test_what_answers_is_linked_with_nothing_that_is_expected(self):
         """No test.cpp works out what is expected beside a COMPARE, and each keeps to test.hpp."""
-        exercises, kit = manifest.manifest(), Kit()
-        for name in ("02-01", "03-03", "07-03"):
-            exercise = manifest.find(name, exercises)
-            program, complaints = kit.program(exercise, exercise.solution)
-            self.assertEqual("", complaints)
-            self.assertNotIn(b"send_expected", kit.test(exercise)[0].read_bytes())
-            names = subprocess.run(["nm", "-C", str(program)], stdout=subprocess.PIPE, check=True)
-            self.assertNotRegex(names.stdout.decode(), r"\bwanted\b", exercise.id)
-        for exercise in exercises:
+        kit = Kit()
+        program, complaints = kit.program(EXERCISE, EXERCISE.solution)
+        self.assertEqual("", complaints)
+        self.assertNotIn(b"send_expected", kit.test(EXERCISE)[0].read_bytes())
+        names = subprocess.run(["nm", "-C", str(program)], stdout=subprocess.PIPE, check=True)
+        self.assertNotRegex(names.stdout.decode(), r"\bwanted\b")
+        for exercise in manifest.manifest():
             text = (exercise.path / "test.cpp").read_text(encoding="utf-8")
             self.assertIn('#include "support/test.hpp"', text, exercise.id)
             self.assertNotRegex(text, r"\b(Tensor|Gradients|float) (wanted|expected|own) =",
@@ -395,77 +399,6 @@ class Parts(unittest.TestCase):
                          sorted((r.student, r.verdict) for r in results.all))
         self.assertIn("RuntimeError: odd \\u001b", results.all[0].detail)
 
-    def test_an_inline_function_of_the_header_is_not_the_students(self):
-        exercise, kit = manifest.find("02-02", manifest.manifest()), Kit()
-        place = self.place / "bench"
-        place.mkdir()
-        bench = judge.Bench(kit, place, grading_sandbox.chosen("none", place))
-        self.assertTrue(bench.run(exercise, exercise.solution.read_bytes()).passed)
-        self.assertEqual("defines xf::exercise::my_softmax(xf::Tensor const&, float), which is not "
-                         "the student's", bench.run(exercise, OWN_INLINE.encode()).error)
-
-    def test_what_is_copied_without_a_hook_is_named(self):
-        (self.place / "copies.cpp").write_text(COPIES)
-        subprocess.run(["g++", "-std=c++20", "-O2", "-fsanitize=thread", *hooks.dumped(), "-c",
-                        "copies.cpp"], cwd=self.place, check=True)
-        found = [each for name in hooks.DUMPS if (self.place / name).exists()
-                 for each in hooks.unseen((self.place / name).read_text(), COPIES)]
-        plain = [re.sub(r"_\d+(?=\(D\)|$)", "", each) for each in found]
-        self.assertEqual(["*", "of_all", "row", "within.in", "rows[i(D)]", "*", "(*p(D))[i(D)]"],
-                         plain, found)
-
-    def test_an_answer_asks_nothing_of_the_system(self):
-        def asks(text: str, watched: bool = False) -> str:
-            (self.place / "asks.cpp").write_text(text)
-            subprocess.run(["g++", "-std=c++20", "-c", "asks.cpp"], cwd=self.place, check=True)
-            return symbols.unneeded(self.place / "asks.o", watched)
-
-        for header, use in (("unistd.h", "fork()"), ("sys/mman.h", "mmap(0, 1, 3, 33, -1, 0)"),
-                            ("cstdlib", 'std::getenv("XF_SALT")'), ("cstdlib", "std::exit(0)"),
-                            ("unistd.h", "syscall(39)"), ("dlfcn.h", 'dlsym(nullptr, "write")'),
-                            ("sys/socket.h", "recv(3, nullptr, 0, 0)"),
-                            ("cstdio", 'std::fopen("/proc/self/environ", "r")')):
-            name = use.partition("(")[0].removeprefix("std::")
-            self.assertEqual(name, asks(f"#include <{header}>\nvoid f() {{ {use}; }}"))
-        self.assertEqual("stdout", asks("#include <cstdio>\nFILE* f() { return stdout; }"))
-        self.assertIn("std::cin", asks("#include <iostream>\nvoid* f() { return &std::cin; }"))
-        self.assertEqual("environ", asks("extern char** environ;\nvoid* f() { return environ; }"))
-        self.assertIn("fstream", asks('#include <fstream>\nstd::ifstream f("/proc/self/maps");'))
-        if os.uname().machine in ("x86_64", "aarch64"):
-            call = "syscall" if os.uname().machine == "x86_64" else "svc #0"
-            self.assertEqual("the instruction of a system call",
-                             asks(f'void f() {{ asm volatile("{call}"); }}'))
-            for hidden in (f'#define J(a, b) a##b\nvoid f() {{ J(a, sm) volatile("{call}"); }}',
-                           f'void f() {{ a\\ \nsm volatile("{call}"); }}'):
-                self.assertEqual("the instruction of a system call", asks(hidden))
-            self.assertEqual("", asks("unsigned f() { return 0x1122050f; }"))  # its bytes
-        right = """
-            #include <algorithm>
-            #include <chrono>
-            #include <cmath>
-            #include <complex>
-            #include <cstdio>
-            #include <cstring>
-            #include <iostream>
-            #include <map>
-            #include <random>
-            #include <sstream>
-            #include <thread>
-            #include <unordered_map>
-            float f(std::map<int, std::string>& m, float x, char* to, const char* from) {
-              std::memcpy(to, from, m.size());
-              std::cout << std::chrono::steady_clock::now().time_since_epoch().count() << m[1];
-              std::printf("%f %s", std::erf(x) + std::tanh(x) + std::lround(x), from);
-              std::thread([] {}).join();
-              const auto turned = std::exp(std::polar(x, 2 * x)) * std::complex<float>(x, x);
-              std::cout << std::abs(turned / turned) << float((__int128(m.size()) << 70) / 3);
-              std::istringstream in(m[0]);
-              std::unordered_map<std::string, int> n{{m[2], std::stoi(m[1])}};
-              return std::mt19937(n.size())() + std::fmod(std::pow(x, 2.5f), std::log1p(x));
-            }"""
-        self.assertEqual("", asks(right))
-        self.assertRegex(asks(right, watched=True), "^mem")  # has hooks under another name
-
     def test_without_the_answer_in_words_no_points_are_given(self):
         bench = mock.Mock()
         bench.run.return_value = Outcome()
@@ -474,18 +407,12 @@ class Parts(unittest.TestCase):
                                       (b"/* Answer: no row changes */", "pass", 3)):
             self.assertEqual((verdict, points), case.judge(text)[1:3], text)
         self.assertEqual("the answer in words is missing", case.judge(b"")[5])
-
-    def test_results_are_written_as_they_come(self):
-        path = self.place / "report.json"
-        results = grading_results.Results({"--json": path}, [EXERCISE])
-        results.add(grading_results.Result("one", "02-01", "pass", 3, 3))
-        report = json.loads(path.read_text())
-        self.assertFalse(report["complete"])
-        self.assertEqual("one", report["results"][0]["student"])
-        self.assertEqual([path], list(self.place.iterdir()))
+        start = time.monotonic()
+        self.assertEqual("fail", case.judge(b"/* Answer:" * 100_000)[1])  # none of them ends
+        self.assertLess(time.monotonic() - start, 5)
 
     def test_an_interrupted_run_keeps_what_was_graded(self):
-        waits = with_body("#include <mutex>", "static std::mutex m; m.lock(); m.lock(); return {};")
+        waits = answering("static std::mutex m; m.lock(); m.lock(); return {};", "#include <mutex>")
         for student, text in (("a-right", SOLUTION), ("b-waits", waits)):
             (self.place / "class" / student).mkdir(parents=True)
             (self.place / "class" / student / "02-01.cpp").write_text(text)
@@ -539,8 +466,10 @@ class Parts(unittest.TestCase):
         self.assertEqual(["02-06", "02-01"], [exercise.id for exercise in graded])
 
     def test_bad_input_gets_one_clear_message(self):
+        (self.place / "loop").symlink_to("loop")
         for arguments, message in (
                 ([], "the following arguments are required: FOLDER"), (["nowhere"], "is no folder"),
+                ([str(self.place / "loop")], "loop is no folder"),
                 ([""], "the name of the folder is empty"),
                 ([str(self.place)], "one per student"),
                 ([str(self.place), "--xml", "f"], "unrecognized arguments: --xml"),
@@ -555,71 +484,6 @@ class Parts(unittest.TestCase):
             self.assertIn(message, str(stop.exception))
             self.assertIn("\n  ./learn grade --help lists what there is", str(stop.exception))
             self.assertEqual(2, stop.exception.code)
-
-
-class Everything(unittest.TestCase):
-    def test_solutions_get_full_marks(self):
-        """A share of them; `verify` runs them all."""
-        exercises = sorted(share(manifest.manifest(), 24), key=lambda exercise: exercise.id)
-        with tempfile.TemporaryDirectory(prefix="xf-grade-test-") as name:
-            student = Path(name) / "class" / "Anna #1 \\ Schmidt"
-            student.mkdir(parents=True)
-            for exercise in exercises:
-                shutil.copy(exercise.solution, student / f"{exercise.id}.cpp")
-            by_heart = student.with_name("masks by heart")
-            by_heart.mkdir()
-            (by_heart / "02-03.cpp").write_text(MASKS_BY_HEART)
-            others = [(identity, cheat, text) for cheats in (OTHERS, IN_PROCESS, IN_MEMORY, PAST)
-                      for identity, of in cheats.items() for cheat, text in of.items()]
-            tried = {(identity, cheat): text for identity, cheat, text in share(others, 9)}
-            for (identity, cheat), text in tried.items():
-                folder = student.with_name(f"cheat {cheat}")
-                folder.mkdir(exist_ok=True)
-                (folder / f"{identity}.cpp").write_text(text)
-            report = Path(name) / "report.json"
-            grade.main([str(student.parent), "--json", str(report)])
-            results = sorted((result for result in json.loads(report.read_text())["results"]
-                              if result["verdict"] != "missing"), key=lambda r: r["exercise"])
-        cheats = {(r["exercise"], r["student"][len("cheat "):]): r for r in results
-                  if r["student"].startswith("cheat ")}
-        self.assertEqual(set(tried), set(cheats))
-        self.assertEqual([], [key for key, result in cheats.items() if result["points"]])
-        parts = ((("00-05", "replays-by-the-test"), "which is the tests' own"),
-                 (("00-05", "replays"), judge.BY_HEART),
-                 (("00-07", "counts-calls"), "tests fail"),
-                 (("02-07", "replays"), judge.BY_HEART),
-                 (("03-03", "counts-calls"), "tests fail"),
-                 (("02-06", "looks-at-its-caller"), "tests fail"),
-                 (("05-01", "stops-after-8"), judge.BY_HEART),
-                 (("09-02", "own-mallinfo"), "defines mallinfo2"),
-                 (("09-02", "room-from-the-start"), "of 7 tests fail"),
-                 (("10-02", "in-the-hosts-memory"), "tests fail"),
-                 (("10-03", "one-thread-sums"), "tests fail"),
-                 (("10-05", "the-tests-template"), "tests fail"),
-                 (("10-06", "one-thread-counts"), "tests fail"),
-                 (("10-07", "own-number-printer"), "which is not the student's"),
-                 (("10-08", "blas-in-a-kernel"), "cblas_sgemm"),
-                 (("10-09", "asm-loads"), "asm"),
-                 (("10-09", "asm-behind-quotes"), "asm"),
-                 (("10-03", "one-order"), "set_schedule"),
-                 (("10-04", "one-thread-a-block"), "1 of 5 tests fail"),
-                 (("10-04", "begins-again"), "getenv, which no answer needs"),
-                 (("10-05", "not-sanitized"), "poisoned"),
-                 (("10-05", "switches-off"), "in_kernel, which is the tests' own"),
-                 (("10-09", "counts-itself"), "Counting"),
-                 (("10-09", "on-the-host"), "InsideKernel"),
-                 (("10-09", "two-faced"), "tests fail"),
-                 (("11-01", "reads-beyond-its-row"), "tests fail"),
-                 (("11-01", "maps-memory"), ", which no answer needs"),
-                 (("11-01", "maps-memory-itself"), "instruction of a system call"))
-        self.assertEqual([], [(key, cheats[key]["detail"]) for key, part in parts
-                              if key in tried and part not in cheats[key]["detail"]])
-        results = [result for result in results if result not in cheats.values()]
-        cheat, = [result for result in results if result["student"] == by_heart.name]
-        self.assertEqual(("error", judge.BY_HEART), (cheat["verdict"], cheat["detail"]))
-        results.remove(cheat)
-        self.assertEqual([(e.id, "pass", e.points) for e in exercises],
-                         [(r["exercise"], r["verdict"], r["points"]) for r in results])
 
 
 if __name__ == "__main__":

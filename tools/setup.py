@@ -18,7 +18,7 @@ PACKAGES = [
     "nlohmann-json3-dev", "libcli11-dev",
 ]
 SITE_PACKAGES = ["python3-venv", "libjs-katex", "fonts-katex", "fonts-wqy-zenhei", "fonttools"]
-TEST_PACKAGES = PACKAGES + ["clang-format"] + SITE_PACKAGES
+TEST_PACKAGES = PACKAGES + ["clang-format", "bubblewrap"] + SITE_PACKAGES
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")  # the tests of pages open one
 
 GIGABYTES_PER_COMPILER = 1.5

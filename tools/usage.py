@@ -93,7 +93,7 @@ MORE = {
     "grade": "FOLDER holds a folder per student, and in it a copy of the checkout or files named "
              "02-01.cpp.\n--json FILE, --junit FILE, --csv FILE: the results, to be read by "
              "programs\n--seed S: the numbers and variants of this course; without it, the file "
-             "course-seed\n--sandbox auto|bwrap|unshare|none: where hand-ins are compiled and run; "
+             "course-seed\n--sandbox auto|bwrap|none: where hand-ins are compiled and run; "
              "docs/en/teaching.md says more",
     "data": "get downloads a corpus to out/data/NAME, shows its source and licence first, and goes "
             "on where a\nbroken download or Ctrl-C left it. Sums (SHA-256) that are known are "

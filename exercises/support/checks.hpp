@@ -48,6 +48,9 @@ Targets given(const std::vector<int>& usual, int words, int padding);
 // These rows, such as a mask's; with XF_SALT, the numbers of each in another order.
 Ids shuffled(const Ids& usual);
 
+// 0 to count - 1; with XF_SALT, in another order.
+std::vector<int> order(int count, std::uint64_t seed);
+
 // What the std::invalid_argument says that `call` throws; nothing where it throws nothing. What is
 // thrown of another type ends the test, which then names both types.
 std::optional<std::string> refusal(const std::function<void()>& call);

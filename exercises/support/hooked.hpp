@@ -14,3 +14,4 @@ int memcmp(const void* a, const void* b, std::size_t bytes) noexcept asm("xf_mem
 }
 
 #pragma GCC poison no_sanitize __no_sanitize__ no_sanitize_thread __no_sanitize_thread__
+#pragma GCC poison __builtin_apply __builtin_apply_args __builtin_return

@@ -4,7 +4,6 @@
 #include <cstdio>
 #include <string>
 
-#include "support/keeper.hpp"
 #include "support/report.hpp"
 
 namespace xf::exercise {
@@ -14,10 +13,7 @@ struct Listener : doctest::IReporter {
   explicit Listener(const doctest::ContextOptions&) {}
   void report_query(const doctest::QueryData&) override {}
   // Unbuffered: what the learner's code printed before a crash is there to be read.
-  void test_run_start() override {
-    std::setvbuf(stdout, nullptr, _IONBF, 0);
-    keeper::serve_if_keeper();
-  }
+  void test_run_start() override { std::setvbuf(stdout, nullptr, _IONBF, 0); }
   void test_run_end(const doctest::TestRunStats& run) override {
     report("{\"end\": " + std::to_string(run.numTestCasesPassingFilters) + "}");
   }

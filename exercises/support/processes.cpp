@@ -15,7 +15,6 @@
 #include "distributed/collectives.hpp"
 #include "distributed/mailboxes.hpp"
 #include "support/processes.hpp"
-#include "support/told.hpp"
 #include "tensor/parallel.hpp"
 
 namespace xf::exercise {
@@ -120,7 +119,6 @@ class FarEnd : public Endpoint {
 [[noreturn]] void live(Line line, int rank, int ranks, const Body& body) {
   for (int number : {SIGSEGV, SIGABRT, SIGFPE, SIGILL, SIGTERM, SIGINT})
     std::signal(number, SIG_DFL);  // the tests' own tell of it, once
-  if (told().keeper >= 0) ::close(told().keeper);
   try {
     const Bytes row = line.whole();
     std::vector<float> x(row.size() / sizeof(float));

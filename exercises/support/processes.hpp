@@ -23,9 +23,8 @@ struct Ran {
 
 // Runs a body on each of n processes, forked from this one: what one writes to its memory no other
 // sees. x is its row, which it may change; they are made when all have been forked, so that no
-// process has another one's. None can ask the keeper. Their messages go through this one. What they
-// throw is thrown here, as run_threads_as_processes() has it; a process that is killed takes this
-// one along.
+// process has another one's. Their messages go through this one. What they throw is thrown here, as
+// run_threads_as_processes() has it; a process that is killed takes this one along.
 //   rows: makes a tensor (n, N)
 Ran run_as_processes(int n, const std::function<Tensor()>& rows, Delivery delivery,
                      const std::function<float(Endpoint& self, std::span<float> x)>& body);

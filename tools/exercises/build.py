@@ -24,7 +24,7 @@ from tools import setup
 from tools.exercises.manifest import Exercise
 from tools.exercises.mistakes import Fault, Mistake
 from tools.exercises.outcome import SLACK, TEST_LIMITS, Outcome, judged, outcome_of
-from tools.exercises.run import Keeper, Limits, run_limited, workers
+from tools.exercises.run import Limits, run_limited, workers
 from tools.language import in_language
 from tools.terminal import (ROOT, Doing, Stop, in_turn, lock_file, quiet_environment,
                             write_file)
@@ -239,35 +239,24 @@ class Kit:
             self.test(exercise)
             judging.result()
 
-    def expected(self, exercise: Exercise, salt: str = "", secret: str = "") -> Outcome:
+    def expected(self, exercise: Exercise, salt: str = "") -> Outcome:
         """What the judge's program says. Throws when it fails: that is this tree's fault."""
-        judge = self.judged_by(exercise)
+        judge, complaints = self.judge(exercise)
+        if complaints:
+            self.complain(exercise, first_errors(complaints))
         usual = not salt
         if usual and (judge, exercise.salt) in self.known:
             return self.known[judge, exercise.salt]
-        outcome = run_tests(judge, salt or exercise.salt, shuffled=not usual, secret=secret)
+        outcome = run_tests(judge, salt or exercise.salt, shuffled=not usual)
         if outcome.error or outcome.threw:
             self.complain(exercise, outcome.error or f"  {outcome.threw[0]['threw']}")
         if usual:
             self.known[judge, exercise.salt] = outcome
         return outcome
 
-    def judged_by(self, exercise: Exercise) -> Path:
-        judge, complaints = self.judge(exercise)
-        if complaints:
-            self.complain(exercise, first_errors(complaints))
-        return judge
-
     @staticmethod
     def complain(exercise: Exercise, why: str) -> None:
         raise Stop(f"{exercise.id}: its test.cpp does not work:\n{why}")
-
-    def keeper(self, exercise: Exercise, salt: str, secret: str = "") -> Keeper | None:
-        """Who answers the tests of this exercise, if it needs anybody."""
-        if not exercise.is_kept:
-            return None
-        return Keeper([str(self.judged_by(exercise)), *arguments("")],
-                      surroundings(salt, secret), Path.cwd())
 
     def program(self, exercise: Exercise, source: Path) -> tuple[Path, str]:
         """The tests linked with `source`, and the compiler's complaints."""
@@ -307,8 +296,7 @@ class Kit:
             program, complaints = self.program(exercise, source)
             if complaints:
                 return Outcome(error="compile", log=complaints)
-            keeper = self.keeper(exercise, exercise.salt)
-            outcome, expected = run_tests(program, exercise.salt, keeper=keeper), expecting.result()
+            outcome, expected = run_tests(program, exercise.salt), expecting.result()
         outcome = judged(outcome, expected, SLACK if exercise.salt else 1)
         if not outcome.error and expected.cases != exercise.tests:
             outcome.error = (f"{expected.cases} tests ran, exercises.toml says {exercise.tests}: "
@@ -320,9 +308,8 @@ class Kit:
         program, complaints = self.program(exercise, source)
         if complaints:
             return Outcome(error="compile", log=complaints)
-        outcome = run_tests(program, salt, shuffled=True, secret=salt,
-                            keeper=self.keeper(exercise, salt, salt))
-        return judged(outcome, self.expected(exercise, salt, salt), SLACK)
+        outcome = run_tests(program, salt, shuffled=True)
+        return judged(outcome, self.expected(exercise, salt), SLACK)
 
 
 def in_turn(salt: str, turn: int) -> str:
@@ -331,17 +318,10 @@ def in_turn(salt: str, turn: int) -> str:
     return f"{number - number % TURNS + turn % TURNS:016x}"
 
 
-def run_tests(program: Path, salt: str = "", shuffled: bool = False, secret: str = "",
-              keeper: Keeper | None = None) -> Outcome:
+def run_tests(program: Path, salt: str = "", shuffled: bool = False) -> Outcome:
+    environment = {**quiet_environment(), "OPENBLAS_NUM_THREADS": "1", "XF_SALT": salt}
     return outcome_of(run_limited([str(program), *arguments(salt if shuffled else "")],
-                                  TEST_LIMITS, Path.cwd(), surroundings(salt, secret),
-                                  reports=True, keeper=keeper))
-
-
-def surroundings(salt: str, secret: str = "") -> dict[str, str]:
-    """The environment of the tests; what answers for a hand-in never gets the secret."""
-    return {**quiet_environment(), "OPENBLAS_NUM_THREADS": "1", "XF_SALT": salt,
-            **({"XF_SECRET": secret} if secret else {})}
+                                  TEST_LIMITS, Path.cwd(), environment, reports=True))
 
 
 def arguments(salt: str) -> list[str]:

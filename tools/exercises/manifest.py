@@ -65,11 +65,6 @@ class Exercise:
         return variants.made(self, test, "test.cpp") if self.variant else test
 
     @property
-    def is_kept(self) -> bool:
-        """Its tests ask a keeper (exercises/support/keeper.hpp)."""
-        return "KEEP(" in self.test.read_text(encoding="utf-8")
-
-    @property
     def is_watched(self) -> bool:
         """Its tests watch what a kernel does to memory (exercises/support/watched.hpp)."""
         return '#include "support/watched.hpp"' in self.test.read_text(encoding="utf-8")
@@ -327,8 +322,9 @@ def hints(exercise: Exercise, zh: bool) -> list[str]:
 
 def written_answer(text: str) -> str:
     """What stands between /* Answer: and */, line by line."""
-    found = re.search(r"/\* *Answer:(.*?)\*/", text, re.S)
-    lines = [line.strip(" *") for line in found[1].splitlines()] if found else []
+    begins = re.search(r"/\* *Answer:", text)
+    words, ends, _ = text[begins.end():].partition("*/") if begins else ("", "", "")
+    lines = [line.strip(" *") for line in words.splitlines()] if ends else []
     return "\n".join(f"  {line}" for line in lines if line)
 
 

@@ -10,14 +10,13 @@ import concurrent.futures
 import contextlib
 import os
 import selectors
-import socket
 import subprocess
 import sys
 import threading
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Iterator
+from typing import BinaryIO, Sequence
 
 from tools.terminal import Stop
 
@@ -34,15 +33,6 @@ class Limits:
     memory: int = 4 << 30  # bytes of one process
     file: int = 64 << 20  # bytes of the largest file it writes
     processes: int = 0  # more than its user has now; 0: as many as it wants
-
-
-@dataclass(frozen=True)
-class Keeper:
-    """A program that answers the command while it runs, over a socket: the command's end is named
-    by XF_KEEPER, its own by XF_KEEPS."""
-    command: list[str]
-    environment: dict[str, str]
-    cwd: Path
 
 
 @dataclass
@@ -114,25 +104,29 @@ def workers(count: int):
             raise
 
 
+def pipe() -> tuple[BinaryIO, BinaryIO]:
+    read, write = os.pipe()
+    return open(read, "rb", buffering=0), open(write, "wb", buffering=0)
+
+
 def run_limited(command: list[str], limits: Limits, cwd: Path, environment: dict[str, str],
-                reports: bool = False, keeper: Keeper | None = None) -> Ran:
-    """Runs the command to its end. `reports`: it gets a pipe, named by XF_REPORT."""
-    read, write = os.pipe() if reports else (os.open(os.devnull, os.O_RDONLY),
-                                             os.open(os.devnull, os.O_WRONLY))
-    with open(read, "rb", buffering=0) as ours, open(write, "wb", buffering=0) as theirs, \
-            kept_by(keeper, limits) as line:
-        passed = [theirs.fileno()] if reports else []
+                reports: bool = False, passed: Sequence[int] = ()) -> Ran:
+    """Runs the command to its end, with nothing to read. `reports`: it gets a pipe, named by
+    XF_REPORT. `passed`: other descriptors that it gets. None of these is a file or a device of this
+    machine, whose mode it could change."""
+    (ours, theirs), (nothing, end_of_nothing) = pipe(), pipe()
+    end_of_nothing.close()
+    numbers = (limits.wall, limits.cpu, limits.memory, limits.file, limits.processes)
+    with ours, theirs, nothing:
         if reports:
             environment = {**environment, "XF_REPORT": str(theirs.fileno())}
-        if line:
-            passed.append(line.fileno())
-            environment = {**environment, "XF_KEEPER": str(line.fileno())}
-        process = start_limited(command, limits, cwd, environment, passed, subprocess.PIPE)
+            passed = [*passed, theirs.fileno()]
+        process = RUNNING.start(
+            [sys.executable, "-I", "-S", str(SUPERVISOR), *map(str, numbers), *command],
+            stdin=nothing, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, cwd=cwd,
+            env=environment, start_new_session=True, pass_fds=passed)
+        theirs.close()
         try:
-            if reports:
-                theirs.close()
-            if line:
-                line.close()
             streams = {"printed": Stream(process.stdout, MOST_PRINTED)}
             if reports:
                 streams["reported"] = Stream(ours, MOST_REPORTED)
@@ -141,34 +135,6 @@ def run_limited(command: list[str], limits: Limits, cwd: Path, environment: dict
             end(process)
     return Ran(process.returncode, b"".join(streams["printed"].parts),
                b"".join(streams["reported"].parts) if reports else b"", flooded)
-
-
-def start_limited(command: list[str], limits: Limits, cwd: Path, environment: dict[str, str],
-                  passed: list[int], output: int) -> subprocess.Popen:
-    numbers = (limits.wall, limits.cpu, limits.memory, limits.file, limits.processes)
-    return RUNNING.start(
-        [sys.executable, "-I", "-S", str(SUPERVISOR), *map(str, numbers), *command],
-        stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT, cwd=cwd,
-        env=environment, start_new_session=True, pass_fds=passed)
-
-
-@contextlib.contextmanager
-def kept_by(keeper: Keeper | None, limits: Limits) -> Iterator[socket.socket | None]:
-    """The other end of the line to a keeper, which is ended afterwards."""
-    if not keeper:
-        yield None
-        return
-    ours, theirs = socket.socketpair()
-    with ours, theirs:
-        process = start_limited(
-            keeper.command, limits, keeper.cwd,
-            {**keeper.environment, "XF_KEEPS": str(theirs.fileno())}, [theirs.fileno()],
-            subprocess.DEVNULL)
-        theirs.close()
-        try:
-            yield ours
-        finally:
-            end(process)
 
 
 def listen(process: subprocess.Popen, streams: dict[str, Stream], seconds: float) -> str:

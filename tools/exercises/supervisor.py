@@ -30,12 +30,12 @@ def ask_kernel(option: int, value: int) -> None:
         ctypes.CDLL(None).prctl(option, value, 0, 0, 0)
 
 
-def own_processes() -> int:
-    """How many processes and threads this user has."""
+def own_processes(user: int) -> int:
+    """How many processes and threads the user has."""
     count = 0
     for name in os.listdir("/proc"):
         try:
-            if name.isdigit() and os.stat(f"/proc/{name}").st_uid == os.getuid():
+            if name.isdigit() and os.stat(f"/proc/{name}").st_uid == user:
                 count += len(os.listdir(f"/proc/{name}/task"))
         except OSError:
             pass
@@ -59,7 +59,7 @@ def limit(cpu: int, memory: int, largest_file: int, processes: int) -> None:
     if largest_file:
         at_most(resource.RLIMIT_FSIZE, largest_file)
     if processes and LINUX:
-        at_most(resource.RLIMIT_NPROC, own_processes() + processes)
+        at_most(resource.RLIMIT_NPROC, own_processes(os.getuid()) + processes)
 
 
 def start(command: list[str], limits: list[int]) -> int:

@@ -125,8 +125,9 @@ def grade(students: list[Path], exercises: list[Exercise], sandbox: str, results
         place = Path(name)
         bench = Bench(kit, place, chosen(sandbox, place))
         say("  sandbox   " + {
-            "none": "none: hand-ins run with your rights; docs/en/teaching.md says what that means"
-        }.get(bench.sandbox.kind, f"{bench.sandbox.kind}: no network, no checkout, own /tmp"))
+            "none": "none: hand-ins run with your rights; docs/en/teaching.md says what that means",
+            "bwrap": "bwrap: no network, no devices, no checkout, nothing to write to"
+        }[bench.sandbox.kind])
         if course.SEED:
             say(f"  course    seed {course.SEED}: its numbers, and its variants of the exercises")
         for exercise in exercises:
@@ -297,7 +298,8 @@ def say_what_was_changed() -> None:
         return
     answer = subprocess.run(["git", "-c", f"safe.directory={ROOT}", "status", "--porcelain", "--",
                              "chapters", "capstones", "common", "exercises", "exercises.toml"],
-                            cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+                            cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                            stderr=subprocess.DEVNULL, text=True)
     changed = [line[3:] for line in answer.stdout.splitlines()
                if not line.endswith("/exercise.cpp")]
     if changed:

@@ -1,64 +1,116 @@
-"""Where hand-ins are compiled and run: a file system without the checkout, no network, no other
-processes. `bwrap` and `unshare` make one without rights of their own where the kernel lets them.
+"""Where hand-ins are compiled and run: bubblewrap shows them the system read-only and one folder,
+no device, no other process and no socket but one between processes of their own. Whoever grades
+as root runs them as nobody, so that the limit of processes holds and no file outside is theirs.
 """
 
 from __future__ import annotations
 
+import errno
+import os
+import platform
 import shutil
+import socket
+import struct
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from tools import setup
 from tools.exercises.build import COMPILER
-from tools.exercises.run import Keeper, Limits, Ran, run_limited
+from tools.exercises.run import Limits, Ran, run_limited
 from tools.exercises.supervisor import own_processes
 from tools.terminal import Stop
 
-KINDS = ("auto", "bwrap", "unshare", "none")
-SCRIPT = Path(__file__).with_suffix(".sh")
-SYSTEM = ("/usr", "/lib", "/lib32", "/lib64", "/bin", "/etc/alternatives", "/etc/ld.so.cache")
-SPACES = ["--unshare-user", "--unshare-net", "--unshare-pid", "--unshare-ipc", "--unshare-uts"]
-PROBE_LIMITS = Limits(wall=20, cpu=10)
+KINDS = ("auto", "bwrap", "none")
+SYSTEM = ("/usr", "/bin", "/lib", "/lib32", "/lib64", "/etc/alternatives", "/etc/ld.so.cache")
+SPACES = ("ipc", "pid", "net", "uts", "cgroup-try")
+NOBODY = 65534
+IS_ROOT = os.geteuid() == 0
+PROBE_LIMITS = Limits(wall=20, cpu=10, processes=8)
+
+# By machine: what the kernel calls it, and the numbers of calls. Refused are those that make
+# sockets by the way (io_uring_setup), reach what no namespace divides (add_key, request_key,
+# keyctl, bpf, perf_event_open, userfaultfd), or make namespaces, in which one is root again
+# (unshare, setns, mount), and ptrace.
+MACHINES = {
+    "x86_64": (0xC000003E, {"socket": 41, "socketpair": 53, "clone": 56, "clone3": 435},
+               (425, 248, 249, 250, 321, 298, 323, 272, 308, 165, 101)),
+    "aarch64": (0xC00000B7, {"socket": 198, "socketpair": 199, "clone": 220, "clone3": 435},
+                (425, 217, 218, 219, 280, 241, 282, 97, 268, 40, 117))}
+LOAD, EQUAL, AT_LEAST, HAS, RETURN = 0x20, 0x15, 0x35, 0x45, 0x06  # of classic BPF
+NUMBER, MACHINE, FIRST_ARGUMENT = 0, 4, 16  # where they lie in struct seccomp_data
+ALLOWED, KILLED, ERROR = 0x7FFF0000, 0x80000000, 0x00050000
+OTHER_TABLE = 0x40000000  # from here on, numbers of x86-64 are those of x32
+CLONE_NEWUSER = 0x10000000
+
+
+def seccomp(machine: str) -> bytes:
+    """The filter of system calls that bubblewrap hands to the kernel. A jump skips as many steps as
+    it says where its test holds, and where it does not."""
+    code, numbers, refused = MACHINES[machine]
+    steps = [(LOAD, 0, 0, MACHINE), (EQUAL, 1, 0, code), (RETURN, 0, 0, KILLED),
+             (LOAD, 0, 0, NUMBER), (AT_LEAST, 0, 1, OTHER_TABLE), (RETURN, 0, 0, KILLED)]
+    for number in refused:
+        steps += [(EQUAL, 0, 1, number), (RETURN, 0, 0, ERROR | errno.EPERM)]
+    # Its flags lie in memory, where a filter does not see them; clone() is what is tried then.
+    steps += [(EQUAL, 0, 1, numbers["clone3"]), (RETURN, 0, 0, ERROR | errno.ENOSYS)]
+    steps += [(EQUAL, 0, 4, numbers["clone"]), (LOAD, 0, 0, FIRST_ARGUMENT),
+              (HAS, 0, 1, CLONE_NEWUSER), (RETURN, 0, 0, ERROR | errno.EPERM),
+              (RETURN, 0, 0, ALLOWED)]
+    for name in ("socket", "socketpair"):
+        steps += [(EQUAL, 0, 4, numbers[name]), (LOAD, 0, 0, FIRST_ARGUMENT),
+                  (EQUAL, 1, 0, int(socket.AF_UNIX)),
+                  (RETURN, 0, 0, ERROR | errno.EAFNOSUPPORT), (RETURN, 0, 0, ALLOWED)]
+    return b"".join(struct.pack("<HBBI", *step) for step in (*steps, (RETURN, 0, 0, ALLOWED)))
 
 
 @dataclass
 class Sandbox:
     kind: str
-    place: Path  # an empty folder inside becomes the root
+    place: Path  # for the filter
 
-    def command(self, command: list[str], folder: Path, writable: bool,
-                readable: list[Path]) -> list[str]:
-        """The command in a file system of the system, `readable` and `folder`. It starts in the
-        folder when that is writable, else in an empty /tmp."""
-        program = shutil.which(self.kind) or self.kind
-        shown = [str(path) for path in (*system_paths(), *readable)]
-        if self.kind == "bwrap":
-            binds = [word for path in shown for word in ("--ro-bind", path, path)]
-            return [program, *SPACES, "--die-with-parent", "--new-session", "--cap-drop", "ALL",
-                    "--dev", "/dev", "--size", str(64 << 20), "--tmpfs", "/tmp", *binds,
-                    "--bind" if writable else "--ro-bind", str(folder), str(folder),
-                    "--chdir", str(folder) if writable else "/tmp", "--", *command]
-        if self.kind == "unshare":
-            return [program, "--user", "--map-root-user", "--mount", "--net", "--pid", "--ipc",
-                    "--uts", "--fork", "--kill-child", "sh", str(SCRIPT), str(self.root()),
-                    str(folder), "rw" if writable else "ro", *shown, "--", *command]
-        return command
-
-    def root(self) -> Path:
-        path = self.place / "root"
-        path.mkdir(exist_ok=True)
-        return path
+    def command(self, command: list[str], folder: Path, writable: bool, readable: list[Path],
+                calls: int) -> list[str]:
+        """The command in a file system of the system, `readable` and `folder`, where it starts."""
+        shown = [*system_paths(), *readable]
+        above = sorted({parent for path in (*shown, folder) for parent in path.parents[:-1]})
+        places = [word for path in above for word in ("--dir", str(path))]  # which all may enter
+        binds = [word for path in shown for word in ("--ro-bind", str(path), str(path))]
+        who = ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"] if IS_ROOT else \
+            ["--unshare-user", "--uid", str(NOBODY), "--gid", str(NOBODY)]
+        becomes = ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups",
+                   "--inh-caps=-all"] if IS_ROOT else []
+        return ["bwrap", *(f"--unshare-{space}" for space in SPACES), "--die-with-parent",
+                "--new-session", "--cap-drop", "ALL", *who, "--seccomp", str(calls), *places,
+                *binds, "--bind" if writable else "--ro-bind", str(folder), str(folder),
+                "--remount-ro", "/", "--chdir", str(folder), "--", *becomes, *command]
 
     def run(self, command: list[str], limits: Limits, folder: Path, environment: dict[str, str],
-            readable: list[Path], writable: bool = False, reports: bool = False,
-            keeper: Keeper | None = None) -> Ran:
-        if self.kind != "none" and limits.processes:  # once it stands: others may have many now
-            command = ["prlimit", f"--nproc={own_processes() + limits.processes}", *command]
-            limits = replace(limits, processes=0)
-        ran = run_limited(self.command(command, folder, writable, readable), limits, folder,
-                          environment, reports, keeper)
-        if self.kind != "none" and ran.status > 128:  # as a shell tells of a signal
+            readable: list[Path] = (), writable: bool = False, reports: bool = False) -> Ran:
+        if self.kind == "none":
+            return run_limited(command, limits, folder, environment, reports)
+        if limits.processes:  # counted once the sandbox stands: others may have many now
+            most = own_processes(NOBODY if IS_ROOT else os.geteuid()) + limits.processes
+            command, limits = ["prlimit", f"--nproc={most}", *command], replace(limits, processes=0)
+        if IS_ROOT and writable:
+            give(folder)
+        with self.filter().open("rb") as calls:
+            inside = self.command(command, folder, writable, readable, calls.fileno())
+            ran = run_limited(inside, limits, folder, environment, reports, [calls.fileno()])
+        if ran.status > 128:  # as a shell tells of a signal
             ran.status = 128 - ran.status
         return ran
+
+    def filter(self) -> Path:
+        path = self.place / "system-calls"
+        if not path.exists():
+            path.write_bytes(seccomp(platform.machine()))
+        return path
+
+
+def give(folder: Path) -> None:
+    """To who runs inside: the folder, and the files that lie in it."""
+    for path in (folder, *folder.iterdir()):
+        os.chown(path, NOBODY, NOBODY, follow_symlinks=False)
 
 
 def system_paths() -> list[Path]:
@@ -71,19 +123,21 @@ def system_paths() -> list[Path]:
 
 
 def chosen(kind: str, place: Path) -> Sandbox:
-    """The one that was asked for; for `auto`, the first that works here."""
-    for name in KINDS[1:] if kind == "auto" else (kind,):
-        sandbox = Sandbox(name, place)
-        if name == "none" or works(sandbox, place):
+    """The one that was asked for; for `auto`, bubblewrap where it can be had."""
+    if kind != "none" and setup.offered("bubblewrap", ("bwrap",), "hand-ins run without a sandbox"):
+        sandbox = Sandbox("bwrap", place)
+        if works(sandbox):
             return sandbox
-    raise Stop(f"grade: --sandbox {kind} does not work here (is it installed, and are user "
-               "namespaces allowed?)\n  next      ./learn grade FOLDER --sandbox auto", 2)
+    if kind == "bwrap":
+        raise Stop("grade: --sandbox bwrap does not work here (is it installed, and are user "
+                   "namespaces allowed?)\n  next      ./learn grade FOLDER --sandbox auto", 2)
+    return Sandbox("none", place)
 
 
-def works(sandbox: Sandbox, place: Path) -> bool:
-    if not shutil.which(sandbox.kind):
+def works(sandbox: Sandbox) -> bool:
+    if platform.machine() not in MACHINES:
         return False
-    folder = place / f"probe-{sandbox.kind}"
+    folder = sandbox.place / "probe"
     folder.mkdir(exist_ok=True)
-    ran = sandbox.run([COMPILER, "--version"], PROBE_LIMITS, folder, {"PATH": "/usr/bin:/bin"}, [])
-    return ran.status == 0
+    environment = {"PATH": os.environ.get("PATH", os.defpath)}
+    return sandbox.run([COMPILER, "--version"], PROBE_LIMITS, folder, environment).status == 0

@@ -52,49 +52,30 @@ Tensor own_verdicts(const Function& f, const Numbers& x, const Numbers& g, doubl
 }
 
 // A factor of each of six terms of the functions, 0.5 to 2, and how far off each number of a
-// gradient is that is not right. The keeper has them, so that who does not call the functions does
-// not know them. A side of a COMPARE gets them by the first function or by the second.
-Numbers kept_factors() {
-  Random source(keeper::secret(44));
+// gradient is that is not right.
+Numbers factors() {
+  Random source(exercise::salted(44));
   Numbers all;
   for (int i = 0; i < 6; ++i) all.push_back(static_cast<float>(source.uniform(0.5, 2)));
   return all;
 }
-Numbers asked_factors() {
-  const std::vector<float> all = keeper::ask("factors", {}).at(0).values();
-  return Numbers(all.begin(), all.end());
-}
-KEEP("factors", [](const keeper::Tensors&, const keeper::Call&) -> keeper::Tensors {
-  const Numbers all = kept_factors();
-  return {Tensor::from({6}, std::vector<float>(all.begin(), all.end()))};
-});
-
-// Without XF_SECRET, number 2 is too large and number 4 too small.
-std::vector<float> kept_errors() {
-  const std::vector<int> order = keeper::hidden_order(6, 45);
+// Without XF_SALT, number 2 is too large and number 4 too small.
+std::vector<float> errors() {
+  const std::vector<int> order = exercise::order(6, 45);
   std::vector<float> all(6, 0.0f);
   all[std::size_t(order[2])] = 0.5f, all[std::size_t(order[4])] = -0.5f;
   return all;
 }
-std::vector<float> asked_errors() { return keeper::ask("errors", {}).at(0).values(); }
-KEEP("errors", [](const keeper::Tensors&, const keeper::Call&) -> keeper::Tensors {
-  return {Tensor::from({6}, kept_errors())};
-});
-
-using Factors = Numbers (*)();
-
 // Every input is mixed with the next: the sum of all x_i^3 x_(i+1), each times its factor.
-Function mixed(Factors factors) {
-  return [=](const Numbers& x) {
-    const Numbers times = factors();
-    double sum = 0;
-    for (std::size_t i = 0; i < x.size(); ++i)
-      sum += times[i % 6] * x[i] * x[i] * x[i] * x[(i + 1) % x.size()];
-    return sum;
-  };
+double mixed(const Numbers& x) {
+  const Numbers times = factors();
+  double sum = 0;
+  for (std::size_t i = 0; i < x.size(); ++i)
+    sum += times[i % 6] * x[i] * x[i] * x[i] * x[(i + 1) % x.size()];
+  return sum;
 }
 
-Numbers gradient_of_mixed(Factors factors, const Numbers& x) {
+Numbers gradient_of_mixed(const Numbers& x) {
   const Numbers times = factors();
   Numbers g;
   const std::size_t n = x.size();
@@ -107,23 +88,18 @@ Numbers gradient_of_mixed(Factors factors, const Numbers& x) {
 }
 
 // The sum of all x_i^3, each times its factor: at 0 the curve is flat, and c is eps^2 there.
-Function cubes(Factors factors) {
-  return [=](const Numbers& x) {
-    const Numbers times = factors();
-    double sum = 0;
-    for (std::size_t i = 0; i < x.size(); ++i) sum += times[i] * x[i] * x[i] * x[i];
-    return sum;
-  };
+double cubes(const Numbers& x) {
+  const Numbers times = factors();
+  double sum = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) sum += times[i] * x[i] * x[i] * x[i];
+  return sum;
 }
 
-Function relus(Factors factors) {
-  return [=](const Numbers& x) {
-    const Numbers times = factors();
-    double sum = 0;
-    for (std::size_t i = 0; i < x.size(); ++i)
-      sum += times[i] * double(i + 1) * std::max(0.0, x[i]);
-    return sum;
-  };
+double relus(const Numbers& x) {
+  const Numbers times = factors();
+  double sum = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) sum += times[i] * double(i + 1) * std::max(0.0, x[i]);
+  return sum;
 }
 
 const std::string told = "verdicts (0 right, 1 wrong, 2 kink) ";
@@ -133,24 +109,22 @@ const std::string told = "verdicts (0 right, 1 wrong, 2 kink) ";
 TEST_CASE("the central difference, of one input at a time") {
   const Numbers x = numbers(exercise::given(5, 4, 6), 41);
   const double eps = exercise::given(0.25f, 0.1f, 0.4f);
-  COMPARE("c, eps = 1/4", central(mixed(kept_factors), x, eps),
-          own_central(mixed(asked_factors), x, eps));
-  COMPARE("c, eps = 1e-4", central(mixed(kept_factors), x, 1e-4),
-          own_central(mixed(asked_factors), x, 1e-4));
+  COMPARE("c, eps = 1/4", central(mixed, x, eps), own_central(mixed, x, eps));
+  COMPARE("c, eps = 1e-4", central(mixed, x, 1e-4), own_central(mixed, x, 1e-4));
 }
 
 TEST_CASE("a right gradient is right, and one wrong number is found") {
   const Numbers x = numbers(6, 42);
   using Change = std::function<void(Numbers & g)>;
   const auto wanted = [&](const Change& change) {
-    Numbers g = gradient_of_mixed(kept_factors, x);
+    Numbers g = gradient_of_mixed(x);
     change(g);
-    return verdicts(mixed(kept_factors), x, g, 1e-5, 1e-6);
+    return verdicts(mixed, x, g, 1e-5, 1e-6);
   };
   const auto own = [&](const Change& change) {
-    Numbers g = gradient_of_mixed(asked_factors, x);
+    Numbers g = gradient_of_mixed(x);
     change(g);
-    return own_verdicts(mixed(asked_factors), x, g, 1e-5, 1e-6);
+    return own_verdicts(mixed, x, g, 1e-5, 1e-6);
   };
   const auto add = [](Numbers& g, const std::vector<float>& errors) {
     for (std::size_t i = 0; i < g.size(); ++i) g[i] += errors[i];
@@ -159,8 +133,8 @@ TEST_CASE("a right gradient is right, and one wrong number is found") {
   COMPARE(told + "where the sign of g[1] is wrong", wanted([](Numbers& g) { g[1] = -g[1]; }),
           own([](Numbers& g) { g[1] = -g[1]; }));
   COMPARE(told + "where g[2] is too large, g[4] too small",
-          wanted([&](Numbers& g) { add(g, kept_errors()); }),
-          own([&](Numbers& g) { add(g, asked_errors()); }));
+          wanted([&](Numbers& g) { add(g, errors()); }),
+          own([&](Numbers& g) { add(g, errors()); }));
 }
 
 TEST_CASE("at a kink no gradient is judged") {
@@ -170,37 +144,34 @@ TEST_CASE("at a kink no gradient is judged") {
   const Ids order = exercise::shuffled({{1, 5}, {0, 1, 2, 3, 4}});
   Numbers x;
   for (int i = 0; i < 5; ++i) x.push_back(kinds[std::size_t(order[i])]);
-  const auto gradient = [&](Factors factors) {
+  const auto gradient = [&] {
     const Numbers times = factors();
     Numbers g;
     for (int i = 0; i < 5; ++i)
       g.push_back(times[std::size_t(i)] * (i + 1) * slopes[std::size_t(order[i])]);
     return g;
   };
-  COMPARE(told + "on sum (i + 1) relu(x_i)",
-          verdicts(relus(kept_factors), x, gradient(kept_factors), 1e-5, 1e-6),
-          own_verdicts(relus(asked_factors), x, gradient(asked_factors), 1e-5, 1e-6));
+  COMPARE(told + "on sum (i + 1) relu(x_i)", verdicts(relus, x, gradient(), 1e-5, 1e-6),
+          own_verdicts(relus, x, gradient(), 1e-5, 1e-6));
 }
 
 TEST_CASE("the differences are as wide as eps says") {
   const double eps = exercise::given(0.2f, 0.05f, 0.3f);
   // Within eps of the kink, and beyond. A gap is half a slope of 0.5 at least, or nothing.
   const Numbers near = {0.5 * eps, 1.5 * eps, -0.5 * eps, -1.5 * eps};
-  const auto slopes = [](Factors factors) {
+  const auto slopes = [] {
     const Numbers times = factors();
     return Numbers{times[0], 2 * times[1], 0, 0};
   };
-  COMPARE(told + "on relus, eps = 0.2",
-          verdicts(relus(kept_factors), near, slopes(kept_factors), eps, 1e-6),
-          own_verdicts(relus(asked_factors), near, slopes(asked_factors), eps, 1e-6));
+  COMPARE(told + "on relus, eps = 0.2", verdicts(relus, near, slopes(), eps, 1e-6),
+          own_verdicts(relus, near, slopes(), eps, 1e-6));
   const Numbers flat(4, 0.0);  // both differences are the factor times eps^2: no kink
-  const auto gradient = [=](Factors factors) {
+  const auto gradient = [=] {
     const Numbers times = factors();
     return Numbers{0, times[1] * eps * eps, 0, times[3] * eps * eps};
   };
-  COMPARE(told + "on cubes, eps = 0.2",
-          verdicts(cubes(kept_factors), flat, gradient(kept_factors), eps, 1e-6),
-          own_verdicts(cubes(asked_factors), flat, gradient(asked_factors), eps, 1e-6));
+  COMPARE(told + "on cubes, eps = 0.2", verdicts(cubes, flat, gradient(), eps, 1e-6),
+          own_verdicts(cubes, flat, gradient(), eps, 1e-6));
 }
 
 TEST_CASE("large gradients are compared relatively, small ones absolutely") {

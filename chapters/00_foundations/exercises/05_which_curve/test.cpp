@@ -2,8 +2,7 @@
 #include "exercise.hpp"
 
 using namespace xf;
-using keeper::ask, keeper::Call, exercise::Curves, exercise::Run, keeper::scalar, keeper::Tensors,
-    keeper::whole;
+using exercise::Curves, exercise::Run;
 
 namespace {
 
@@ -57,7 +56,7 @@ double loss(const Examples& set, const std::vector<double>& w, int classes,
 }
 
 Curves trained(Run kind, int classes, int epochs, std::uint64_t seed) {
-  Random random(keeper::secret(seed));
+  Random random(exercise::salted(seed));
   std::vector<double> teacher;
   for (int i = 0; i < classes * inputs; ++i) teacher.push_back(random.normal());
   Examples train = examples(kind == Run::few_examples ? 40 : 400, classes, teacher, random);
@@ -84,39 +83,18 @@ Tensor numbers(const std::vector<Run>& runs) {
 std::vector<Run> order_of(std::uint64_t seed) {
   std::vector<Run> order = {Run::healthy, Run::rate_too_small, Run::rate_too_large,
                             Run::few_examples, Run::shuffled_targets};
-  Random random(keeper::secret(seed));
+  Random random(exercise::salted(seed));
   random.shuffle(order.begin(), order.end());
   return order;
 }
-
-Tensor list_of(const std::vector<double>& losses) {
-  const std::vector<float> numbers(losses.begin(), losses.end());
-  return Tensor::from({static_cast<int>(numbers.size())}, numbers);
-}
-
-// Both curves of one run, then those of the next.
-KEEP("curves", [](const Tensors& about, const Call&) -> Tensors {
-  const int classes = whole(about.at(0), 2, 9);
-  const auto seed = static_cast<std::uint64_t>(whole(about.at(1), 0, 9999));
-  const int epochs = whole(about.at(2), 1, 200);
-  Tensors curves;
-  for (Run kind : order_of(seed)) {
-    const Curves run = trained(kind, classes, epochs, seed + 1 + std::uint64_t(kind));
-    curves.insert(curves.end(), {list_of(run.train), list_of(run.valid)});
-  }
-  return curves;
-});
 
 void check(const std::string& what, int usual_classes, int seed) {
   // How far a training gets depends on both, and so does what tells the five apart.
   const int classes = exercise::within(usual_classes, 4, 7), epochs = exercise::within(60, 50, 70);
   const auto found = [&] {
-    const Tensors curves = ask("curves", {scalar(classes), scalar(seed), scalar(epochs)});
     std::vector<Curves> runs;
-    for (std::size_t i = 0; i < curves.size(); i += 2) {
-      const Values train = curves[i].values(), valid = curves[i + 1].values();
-      runs.push_back({{train.begin(), train.end()}, {valid.begin(), valid.end()}});
-    }
+    for (Run kind : order_of(std::uint64_t(seed)))
+      runs.push_back(trained(kind, classes, epochs, std::uint64_t(seed) + 1 + std::uint64_t(kind)));
     return exercise::which(runs, classes);
   };
   COMPARE("0 healthy, 1 small rate, 2 large rate, 3 few, 4 shuffled: " + what,

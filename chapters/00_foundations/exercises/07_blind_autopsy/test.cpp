@@ -4,8 +4,7 @@
 #include "exercise.hpp"
 
 using namespace xf;
-using keeper::ask, exercise::Build, keeper::Call, exercise::Matrix, keeper::scalar, keeper::Tensors,
-    keeper::whole;
+using exercise::Build, exercise::Matrix;
 
 namespace {
 
@@ -36,7 +35,7 @@ std::vector<std::vector<int>> cut(const std::vector<int>& order, int size) {
 std::vector<int> order_of(int examples, int epoch, std::uint64_t seed) {
   std::vector<int> order;
   for (int i = 0; i < examples; ++i) order.push_back(i);
-  Random random(keeper::secret(seed), std::uint64_t(epoch));
+  Random random(exercise::salted(seed), std::uint64_t(epoch));
   random.shuffle(order.begin(), order.end());
   return order;
 }
@@ -117,12 +116,12 @@ constexpr auto in = [](auto faulty) { return Change([=](Build& b) { b.*part = fa
 
 // One number is too large by 1, and nobody knows which.
 Matrix all_but_one(Matrix m) {
-  if (m.size() > 0) m.data()[keeper::secret(75) % 1009 % m.size()] += 1;
+  if (m.size() > 0) m.data()[exercise::salted(75) % 1009 % m.size()] += 1;
   return m;
 }
 
 // 0.1 to 0.4, and nobody knows it.
-double somewhat(std::uint64_t seed) { return Random(keeper::secret(seed)).uniform(0.1, 0.4); }
+double somewhat(std::uint64_t seed) { return Random(exercise::salted(seed)).uniform(0.1, 0.4); }
 
 // Each is what a training had once.
 const std::vector<std::vector<Change>>& faults() {
@@ -238,7 +237,7 @@ const std::vector<std::vector<Change>>& faults() {
        batches([](int examples, int size, int) { return r.batches(examples, size, 0); }),
        batches([](int n, int size, int epoch) { return r.batches(n, size + 1, epoch); }),
        batches([](int examples, int size, int epoch) {  // drawn with replacement
-         Random random(keeper::secret(73), std::uint64_t(epoch));
+         Random random(exercise::salted(73), std::uint64_t(epoch));
          std::vector<int> order;
          for (int i = 0; i < examples; ++i) order.push_back(random.below(examples));
          order[0] = order.back();
@@ -252,7 +251,7 @@ const std::vector<std::vector<Change>>& faults() {
        }),
        batches([](int examples, int size, int epoch) {  // one example somewhere is another's double
          std::vector<int> order = order_of(examples, epoch, 71);
-         const std::uint64_t place = keeper::secret(78) % 1009 % order.size();
+         const std::uint64_t place = exercise::salted(78) % 1009 % order.size();
          order[place] = order[(place + 1) % order.size()];
          return cut(order, size);
        }),
@@ -270,7 +269,7 @@ const std::vector<std::vector<Change>>& faults() {
 // its place alone.
 constexpr int right_builds = 2, faulty_builds = 32;
 int build_at(int place) {
-  static const std::vector<int> order = keeper::hidden_order(right_builds + faulty_builds, 74);
+  static const std::vector<int> order = exercise::order(right_builds + faulty_builds, 74);
   return order.at(std::size_t(place));
 }
 
@@ -292,73 +291,9 @@ const Build& made(int place) {
   return all.at(std::size_t(build_at(place)));
 }
 
-const Build& asked_for(const Tensors& about) {
-  return made(whole(about.at(0), 0, right_builds + faulty_builds - 1));
-}
-Matrix matrix(const Tensors& about, std::size_t i) { return to_xt<2>(about.at(i)); }
-Tensor list(const std::vector<int>& ids) {
-  return Tensor::from({int(ids.size())}, std::vector<float>(ids.begin(), ids.end()));
-}
-std::vector<int> targets(const Tensor& ids, const Matrix& logits) {
-  std::vector<int> all;
-  for (float id : ids.values()) all.push_back(whole(scalar(id), 0, int(logits.shape(1)) - 1));
-  return all;
-}
-
-KEEP("loss", [](const Tensors& about, const Call&) -> Tensors {
-  const Matrix logits = matrix(about, 1);
-  return {scalar(asked_for(about).loss(logits, targets(about.at(2), logits)))};
-});
-KEEP("loss_gradient", [](const Tensors& about, const Call&) -> Tensors {
-  const Matrix logits = matrix(about, 1);
-  return {from_xt(asked_for(about).loss_gradient(logits, targets(about.at(2), logits)))};
-});
-KEEP("weight_gradient", [](const Tensors& about, const Call&) -> Tensors {
-  const Matrix x = matrix(about, 1), d = matrix(about, 2);
-  return {from_xt(asked_for(about).weight_gradient(x, d))};
-});
-KEEP("step", [](const Tensors& about, const Call&) -> Tensors {
-  Matrix w = matrix(about, 1), velocity = matrix(about, 2);
-  const Matrix gradient = matrix(about, 3);
-  if (w.shape() != velocity.shape() || w.shape() != gradient.shape())
-    throw std::invalid_argument("w, velocity and gradient have other shapes");
-  asked_for(about).step(w, velocity, gradient, about.at(4).item());
-  return {from_xt(w), from_xt(velocity)};
-});
-KEEP("batches", [](const Tensors& about, const Call&) -> Tensors {
-  const int examples = whole(about.at(1), 1, 10000), size = whole(about.at(2), 1, 10000);
-  const int epoch = whole(about.at(3), 0, 1000000);
-  Tensors batches;
-  for (const std::vector<int>& batch : asked_for(about).batches(examples, size, epoch))
-    batches.push_back(list(batch));
-  return batches;
-});
-
-// Which of the five tests pass. A build is asked for its numbers; nothing else of it is here.
+// Which of the five tests pass.
 Tensor verdicts(int place) {
-  const Tensor at = scalar(place);
-  const Build build = {
-      .loss = [=](const Matrix& z, const std::vector<int>& y) -> double {
-        return ask("loss", {at, from_xt(z), list(y)}).at(0).item();
-      },
-      .loss_gradient = [=](const Matrix& z, const std::vector<int>& y) -> Matrix {
-        return to_xt<2>(ask("loss_gradient", {at, from_xt(z), list(y)}).at(0));
-      },
-      .weight_gradient = [=](const Matrix& x, const Matrix& d) -> Matrix {
-        return to_xt<2>(ask("weight_gradient", {at, from_xt(x), from_xt(d)}).at(0));
-      },
-      .step = [=](Matrix& w, Matrix& v, const Matrix& g, float rate) -> void {
-        const Tensors moved = ask("step", {at, from_xt(w), from_xt(v), from_xt(g), scalar(rate)});
-        w = to_xt<2>(moved.at(0)), v = to_xt<2>(moved.at(1));
-      },
-      .batches = [=](int n, int size, int epoch) -> std::vector<std::vector<int>> {
-        std::vector<std::vector<int>> batches;
-        for (const Tensor& batch : ask("batches", {at, scalar(n), scalar(size), scalar(epoch)})) {
-          const Values ids = batch.values();
-          batches.emplace_back(ids.begin(), ids.end());
-        }
-        return batches;
-      }};
+  const Build& build = made(place);
   return Tensor::from(
       {5}, {float(exercise::loss_is_right(build)), float(exercise::loss_gradient_is_right(build)),
             float(exercise::weight_gradient_is_right(build)), float(exercise::step_is_right(build)),

@@ -2,7 +2,7 @@
 #include "exercise.hpp"
 
 using namespace xf;
-using keeper::ask, keeper::Call, exercise::Fault, keeper::scalar, keeper::Tensors, keeper::whole;
+using exercise::Fault;
 
 namespace {
 
@@ -22,8 +22,8 @@ bool seen(Fault fault, int i, int j) {
 }
 
 Matrix weights(Fault fault, int t, std::uint64_t seed) {
-  const Matrix q = to_xt<2>(keeper::hidden({t, d_k}, seed));
-  const Matrix k = to_xt<2>(keeper::hidden({t, d_k}, seed + 50));
+  const Matrix q = to_xt<2>(exercise::random({t, d_k}, seed));
+  const Matrix k = to_xt<2>(exercise::random({t, d_k}, seed + 50));
   Matrix w = xt::linalg::dot(q, xt::transpose(k));
   const bool down = fault == Fault::softmax_down;
   const auto at = [&](int one, int other) -> float& {
@@ -54,26 +54,18 @@ std::vector<Fault> order_of(std::uint64_t seed) {
   std::vector<Fault> order = {Fault::healthy,      Fault::no_scale, Fault::divided_twice,
                               Fault::softmax_down, Fault::no_mask,  Fault::mask_late,
                               Fault::mask_after};
-  Random random(keeper::secret(seed));
+  Random random(exercise::salted(seed));
   random.shuffle(order.begin(), order.end());
   return order;
 }
-
-KEEP("maps", [](const Tensors& about, const Call&) -> Tensors {
-  const int t = whole(about.at(0), 1, 99);
-  const auto seed = static_cast<std::uint64_t>(whole(about.at(1), 0, 9999));
-  Tensors maps;
-  for (Fault fault : order_of(seed))
-    maps.push_back(from_xt(weights(fault, t, seed + 1 + std::uint64_t(fault))));
-  return maps;
-});
 
 void check(const std::string& what, int usual, int low, int high, int seed) {
   // What tells the maps apart, such as how large a weight is, depends on their size.
   const int t = exercise::within(usual, low, high);
   const auto found = [&] {
     std::vector<Matrix> maps;
-    for (const Tensor& map : ask("maps", {scalar(t), scalar(seed)})) maps.push_back(to_xt<2>(map));
+    for (Fault fault : order_of(std::uint64_t(seed)))
+      maps.push_back(weights(fault, t, std::uint64_t(seed) + 1 + std::uint64_t(fault)));
     return exercise::which(maps);
   };
   COMPARE("0 healthy, 1 no scale, 2 twice, 3 down, 4 no mask, 5 late, 6 after: " + what,

@@ -28,10 +28,8 @@ TrainingRun falling(std::vector<double>& rates, double start, double floor) {
           }};
 }
 
-KEEP("seeds", keeper::notes("seeds"));
-
 // Some of the seeds learn, and some do so only if the first step is short.
-exercise::Maker draws(const keeper::Asked& asked) {
+exercise::Maker draws(const exercise::Notes& asked) {
   return [&asked](std::uint64_t seed) {
     asked.note({float(seed % 1000)});
     auto first = std::make_shared<double>(0);
@@ -48,7 +46,7 @@ struct Draw {
   double last, learned;
 };
 
-Draw wanted_draw(const keeper::Asked& asked, const std::vector<std::uint64_t>& seeds, int updates,
+Draw wanted_draw(const exercise::Notes& asked, const std::vector<std::uint64_t>& seeds, int updates,
                  int warm_up, double peak) {
   Draw draw{0, 0};
   for (std::uint64_t seed : seeds) {
@@ -177,7 +175,7 @@ TEST_CASE("several seeds") {
   for (std::uint64_t& seed : seeds) seed += exercise::salted(0) % 500;
   const int updates = exercise::given(30, 20, 50), short_warm_up = exercise::given(10, 6, 15);
   const double peak = exercise::given(0.012f, 0.011f, 0.019f);
-  const keeper::Asked asked("seeds");
+  const exercise::Notes asked;
   const auto own = [&](int warm_up) {
     const exercise::Row row = exercise::over_seeds(draws(asked), seeds, updates, warm_up, peak);
     return list({row.last, double(row.learned)});

@@ -2,13 +2,12 @@
 #include "exercise.hpp"
 
 using namespace xf;
-using keeper::ask, keeper::Call, keeper::scalar, keeper::Tensors;
 
 namespace {
 
 using Sentences = std::vector<std::vector<int>>;
 
-// ---- the keeper: it has the models, and writes down what they are asked -------------------------
+// ---- the models, which write down what they are asked -------------------------------------------
 
 struct Model {
   int words;
@@ -45,12 +44,12 @@ Tensor scored(const Model& model, const Tensor& words) {
   const int batch = words.size(0), length = words.size(1);
   const std::vector<float> ids = words.values();
   xt::xtensor<float, 2> scores = xt::zeros<float>({batch, model.words});
-  const double below = Random(keeper::secret(model.seed)).uniform(5, 500);
+  const double below = Random(exercise::salted(model.seed)).uniform(5, 500);
   for (int b = 0; b < batch; ++b) {
     const auto begin = ids.begin() + b * length;
     asked().rows.push_back(static_cast<float>(length));
     asked().rows.insert(asked().rows.end(), begin, begin + length);
-    std::uint64_t state = keeper::secret(model.seed) + std::uint64_t(b);
+    std::uint64_t state = exercise::salted(model.seed) + std::uint64_t(b);
     for (int t = 0; t < length; ++t) state = mix(state ^ std::uint64_t(std::int64_t(begin[t]) + 1));
     for (int v = 0; v < model.words; ++v) {
       const std::uint64_t drawn = mix(state + std::uint64_t(v));
@@ -63,17 +62,11 @@ Tensor scored(const Model& model, const Tensor& words) {
   return from_xt(scores);
 }
 
-// What was asked since this was called before, times a number that none can guess.
-Tensors all_asked() {
+// What was asked since this was called before: how often, and each row.
+std::pair<Tensor, Tensor> all_asked() {
   const auto [calls, rows] = std::exchange(asked(), {});
-  const float yes = keeper::yes("asked");
-  return {yes * scalar(calls), yes * Tensor::from({static_cast<int>(rows.size())}, rows)};
+  return {Tensor::full({}, float(calls)), Tensor::from({static_cast<int>(rows.size())}, rows)};
 }
-
-KEEP("scores", [](const Tensors& about, const Call&) -> Tensors {
-  return {scored(model_of(keeper::whole(about.at(0), 0, 5)), about.at(1))};
-});
-KEEP("asked", [](const Tensors&, const Call&) { return all_asked(); });
 
 // ---- the learner's search -----------------------------------------------------------------------
 
@@ -118,19 +111,18 @@ void check(const std::string& what, int model, int usual_batch, int usual_limit)
   const int batch = exercise::given(usual_batch, usual_batch, usual_batch + 9);
   const int limit = exercise::given(usual_limit, usual_limit, usual_limit + 12);
   const auto own = [&] {
-    ask("asked", {});  // what a test that ended early has left
+    all_asked();  // what a test that ended early has left
     const auto decoder = [&](const Ids& words) {
-      return to_xt<2>(ask("scores", {scalar(model), numbers(words)}).at(0));
+      return to_xt<2>(scored(model_of(model), numbers(words)));
     };
     return exercise::greedy(decoder, batch, limit);
   };
-  Tensors given;
-  const auto called = [&] { return given = ask("asked", {}), given.at(0); };
-  const auto to_be_called = [&] { return given = all_asked(), given.at(0); };
+  std::pair<Tensor, Tensor> given;
+  const auto called = [&] { return given = all_asked(), given.first; };
   COMPARE("each length and the words, " + what, flat(wanted(model_of(model), batch, limit)),
           flat(own()));
-  COMPARE("calls of the decoder, " + what, to_be_called(), called());
-  COMPARE("each length and the row given, " + what, given.at(1), given.at(1));
+  COMPARE("calls of the decoder, " + what, called(), called());
+  COMPARE("each length and the row given, " + what, given.second, given.second);
 }
 
 }  // namespace

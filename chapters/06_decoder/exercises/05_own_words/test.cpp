@@ -36,17 +36,13 @@ std::vector<Words> text(int count, std::uint64_t language, std::uint64_t seed) {
   return sentences;
 }
 
-// How many words the model read, and which positions were drawn, call by call.
-KEEP("words read", keeper::notes("words read"));
-KEEP("drawn", keeper::notes("drawn"));
-
 // A model that has counted what follows in a text: behind three words where it has met them, else
 // behind two, else behind one. At position `ends_at`, if there is one, it writes an eos, and goes
 // on behind that as if it had written its best word.
 struct Counted {
   std::map<Words, std::map<int, int>> after;
   int ends_at = 0;
-  keeper::Asked read{"words read"};
+  exercise::Notes read;  // how many words, call by call
 
   explicit Counted(const std::vector<Words>& sentences) {
     for (const Words& words : sentences)
@@ -180,7 +176,7 @@ TEST_CASE("scheduled sampling: what the decoder reads") {
   Measured it(10, 6530);
   const double share = exercise::given(0.4f, 0.3f, 0.6f);
   for (const Words& truth : {it.sentences[0], it.sentences[1], it.sentences[2]}) {
-    const keeper::Asked drawn("drawn");
+    const exercise::Notes drawn;  // the positions
     Random random(exercise::salted(6540 + truth.size()));
     const auto draw = [&](int t) {
       drawn.note({static_cast<float>(t)});

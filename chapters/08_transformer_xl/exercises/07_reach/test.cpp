@@ -65,11 +65,9 @@ Model fresh(int layers, int segment, int memory, std::uint64_t seed) {
           }};
 }
 
-KEEP("read", keeper::notes("read"));
-
 // A model that has learned one thing: the next token is the one `lag` before it. It finds it in its
 // segment or among the M tokens that it keeps; else it guesses.
-Model recalling(int lag, int segment, int memory, const keeper::Asked* asked = nullptr) {
+Model recalling(int lag, int segment, int memory, const exercise::Notes* asked = nullptr) {
   return {1, segment, memory,
           [=](const Tokens& inputs, const Tokens& targets, const State& before) {
             Tokens all;
@@ -155,7 +153,7 @@ TEST_CASE("a text, segment by segment") {
           list(exercise::losses(model, tokens)));
   COMPARE("losses of one segment", list(wanted_losses(model, shorter)),
           list(exercise::losses(model, shorter)));
-  const keeper::Asked asked("read");
+  const exercise::Notes asked;
   const Model told = recalling(3, segment, memory, &asked);
   COMPARE("losses of a model that recalls", list(wanted_losses(told, tokens)),
           list(exercise::losses(told, tokens)));

@@ -1,13 +1,9 @@
-#include <link.h>
 #include <malloc.h>
-#include <sys/mman.h>
-#include <sys/resource.h>
 
 #include "exercise.hpp"
 #include "support/test.hpp"
 
 using namespace xf;
-using keeper::ask, keeper::Call, keeper::scalar, keeper::Tensors;
 
 namespace {
 
@@ -44,7 +40,7 @@ float blocks(int t, int s, int block, bool causal) {
   return static_cast<float>(count);
 }
 
-// ---- the keeper: it has the keys and values, and hands out a block at a time --------------------
+// ---- the keys and values, of which a block at a time is handed out ------------------------------
 
 // The inputs of the tests, by number: how many words there are, and how wide a key is.
 struct Input {
@@ -74,26 +70,25 @@ Tensor queries(int usual_t, int input, std::uint64_t seed, float deviation = 1) 
 }
 
 // Normal numbers, made once: those of the long text are asked for block by block.
-const Tensor& hidden(const Shape& shape, std::uint64_t seed) {
+const Tensor& made_once(const Shape& shape, std::uint64_t seed) {
   static std::map<std::pair<std::uint64_t, int>, Tensor> made;
   Tensor& found = made[{seed, shape[1]}];
-  if (!found.defined()) found = keeper::hidden(shape, seed);
+  if (!found.defined()) found = exercise::random(shape, seed);
   return found;
 }
 Tensor keys(int input) {
   const auto [words, d_k, given] = input_of(input);
-  return given.empty() ? hidden({words, d_k}, 252 + 10 * std::uint64_t(input))
+  return given.empty() ? made_once({words, d_k}, 252 + 10 * std::uint64_t(input))
                        : exercise::given({words, d_k}, given);
 }
 Tensor values(int input, int d_v) {
-  return hidden({input_of(input).words, d_v}, 1000 + std::uint64_t(input));
+  return made_once({input_of(input).words, d_v}, 1000 + std::uint64_t(input));
 }
 
 int& reads() {
   static int count = 0;
   return count;
 }
-float yes() { return keeper::yes("reads"); }
 
 // Rows first to last of the whole.
 Tensor rows(const Tensor& of, int first, int last) {
@@ -103,94 +98,36 @@ Tensor rows(const Tensor& of, int first, int last) {
                                                                 numbers.begin() + last * width));
 }
 
-KEEP("block", [](const Tensors& about, const Call&) -> Tensors {
-  const int input = keeper::whole(about.at(0), 0, int(inputs.size()) - 1);
-  const int words = input_of(input).words, block = keeper::whole(about.at(1), 1, 1 << 12);
-  const int first = block * keeper::whole(about.at(2), 0, (words - 1) / block);
-  const int last = std::min(first + block, words), d_v = keeper::whole(about.at(3), 1, 99);
-  ++reads();
-  return {rows(keys(input), first, last), rows(values(input, d_v), first, last)};
-});
-// Since it was asked before.
-KEEP("reads", [](const Tensors&, const Call&) -> Tensors {
-  return {Tensor::full({1}, yes() * float(std::exchange(reads(), 0)))};
-});
-
-// Whether so many bytes are no more than what a few blocks need.
-KEEP("is little", [](const Tensors& about, const Call&) -> Tensors {
-  return {Tensor::full({1}, keeper::yes("little") * float(about.at(0).item() < 1 << 18))};
-});
-
 // ---- the memory that is held while blocks are read ---------------------------------------------
 
-// Bytes that the program has from the start: its own variables and those of its thread.
-std::size_t variables() {
-  std::size_t bytes = 0;
-  dl_iterate_phdr(
-      [](dl_phdr_info* of, std::size_t, void* sum) {
-        for (int i = 0; i < of->dlpi_phnum; ++i) {
-          const auto& part = of->dlpi_phdr[i];
-          if (part.p_type == PT_TLS || (part.p_type == PT_LOAD && (part.p_flags & PF_W)))
-            *static_cast<std::size_t*>(sum) += part.p_memsz;
-        }
-        return 1;  // the program comes first; libraries do not count
-      },
-      &bytes);
-  return bytes;
-}
-
-std::size_t allocated() {
-  const auto all = ::mallinfo2();
-  return all.uordblks + all.hblkhd;
-}
-// Before anything of the answer runs.
-struct AtStart {
-  std::size_t bytes = allocated();
-};
-[[gnu::init_priority(101)]] const AtStart at_start;
-
-// The most that was held at a read, beyond what there was when the program began.
+// The most that was held at a read, on the heap and on the stack, beyond what there was before the
+// call.
 class Held {
  public:
-  Held() : most_(allocated()) {
-    ::getrlimit(RLIMIT_STACK, &stack_);
-    const rlimit low{1 << 19, stack_.rlim_max};
-    ::setrlimit(RLIMIT_STACK, &low);
-    of_this_call() = this;
-  }
+  Held() { of_this_call() = this; }
   Held(const Held&) = delete;
-  ~Held() {
-    ::setrlimit(RLIMIT_STACK, &stack_);
-    of_this_call() = nullptr;
-  }
+  ~Held() { of_this_call() = nullptr; }
   static void look() {
-    Held* const held = of_this_call();
-    if (!held) return;
-    wipe_what_is_nobodys();
-    held->most_ = std::max(held->most_, allocated() + held->frames());
+    if (Held* const held = of_this_call())
+      held->most_ = std::max(held->most_, allocated() + held->frames());
   }
-  float bytes() const { return static_cast<float>(most_ - at_start.bytes + variables()); }
+  std::size_t bytes() const { return most_ - before_; }
 
  private:
+  static std::size_t allocated() {
+    const auto all = ::mallinfo2();
+    return all.uordblks + all.hblkhd;
+  }
   // Of the stack, from here to where the call began.
   std::size_t frames() const {
     const auto at = [](const void* x) { return reinterpret_cast<std::uintptr_t>(x); };
     return at(this) - at(__builtin_frame_address(0));
   }
-  // Blocks that were freed, and the stack below what calls: an answer could leave numbers there.
-  [[gnu::noinline]] static void wipe_what_is_nobodys() {
-    ::malloc_trim(0);
-    constexpr std::uintptr_t page = 4096, near = 1 << 16, far = 1 << 23;
-    const auto here = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0)) / page * page;
-    // Where there is no page, nothing is done.
-    ::madvise(reinterpret_cast<void*>(here - far), far - near, MADV_DONTNEED);
-  }
   static Held*& of_this_call() {
     static Held* held = nullptr;
     return held;
   }
-  std::size_t most_;
-  rlimit stack_;
+  std::size_t before_ = allocated(), most_ = before_;
 };
 
 // ---- the learner's attention --------------------------------------------------------------------
@@ -205,9 +142,10 @@ void check(const std::string& what, const Tensor& q, int input, int usual_column
   const int columns = size(usual_columns), block = size(usual_block);
   const bool causal = exercise::either(usual_causal);
   const int words = input_of(input).words;
-  float bytes = 0;
+  std::size_t bytes = 0;
   const auto own = [&] {
-    ask("reads", {});
+    reads() = 0;
+    keys(input), values(input, columns);  // made before memory is looked at
     const exercise::Blocks blocks(words, block, columns, input);
     const Held held;
     const auto output = exercise::attention_in_blocks(to_xt<2>(q), blocks, causal);
@@ -215,11 +153,10 @@ void check(const std::string& what, const Tensor& q, int input, int usual_column
     return from_xt(output);
   };
   COMPARE("output, " + what, whole(q, keys(input), values(input, columns), causal), own());
-  COMPARE("blocks read, " + what,
-          Tensor::full({1}, yes() * blocks(q.size(0), words, block, causal)),
-          ask("reads", {}).at(0));
-  COMPARE("is less than 256 KB held between reads?, " + what,
-          Tensor::full({1}, keeper::yes("little")), ask("is little", {scalar(bytes)}).at(0));
+  COMPARE("blocks read, " + what, Tensor::full({1}, blocks(q.size(0), words, block, causal)),
+          Tensor::full({1}, float(reads())));
+  COMPARE("is less than 256 KB held between reads?, " + what, Tensor::full({1}, 1),
+          Tensor::full({1}, float(bytes < std::size_t(1) << 18)));
 }
 
 }  // namespace
@@ -230,8 +167,10 @@ exercise::Blocks::Block exercise::Blocks::read(int b) const {
                                 std::to_string(words) + " words in blocks of " +
                                 std::to_string(block));
   Held::look();
-  const Tensors came = ask("block", {scalar(number_), scalar(block), scalar(b), scalar(d_v)});
-  return {to_xt<2>(came.at(0)), to_xt<2>(came.at(1))};
+  ++reads();
+  const int first = b * block, last = std::min(first + block, words);
+  return {to_xt<2>(rows(keys(number_), first, last)),
+          to_xt<2>(rows(values(number_, d_v), first, last))};
 }
 
 TEST_CASE("blocks of any size give the same") {

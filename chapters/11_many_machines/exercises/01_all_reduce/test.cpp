@@ -3,7 +3,7 @@
 
 using namespace xf;
 using exercise::as_processes, exercise::columns_that_differ, exercise::given, exercise::Once,
-    exercise::Ran, keeper::ask, keeper::Call, keeper::scalar, keeper::Tensors, keeper::whole;
+    exercise::Ran;
 
 namespace {
 
@@ -29,30 +29,20 @@ class OnlyMessages : public Endpoint {
   Endpoint& self_;
 };
 
-// What the processes have, n times `count` numbers. They are the keeper's, and others in each run:
-// who could draw them again would need no message.
+// What the processes have, n times `count` numbers, others in each run.
 struct Rows {
   Way way;
   int n, count, run;
 };
 Tensor drawn(const Rows& rows) {
   const int seed = 10'000 * int(rows.way) + 200 * rows.n + rows.run;
-  return keeper::hidden({rows.n, rows.count}, static_cast<std::uint64_t>(seed));
+  return exercise::random({rows.n, rows.count}, static_cast<std::uint64_t>(seed));
 }
 
-KEEP("numbers", [](const Tensors& about, const Call&) -> Tensors {
-  return {drawn({Way(whole(about.at(0), 0, 1)), whole(about.at(1), 1, 99),
-                 whole(about.at(2), 1, 9999), whole(about.at(3), 0, 199)})};
-});
-
 Ran own(const Rows& rows, Delivery delivery = Delivery::boxes) {
-  const auto ask_keeper = [&] {
-    return ask("numbers",
-               {scalar(int(rows.way)), scalar(rows.n), scalar(rows.count), scalar(rows.run)})
-        .at(0);
-  };
   return as_processes(
-      rows.n, ask_keeper, delivery, [&](Endpoint& process, std::span<float> numbers) {
+      rows.n, [&] { return drawn(rows); }, delivery,
+      [&](Endpoint& process, std::span<float> numbers) {
         OnlyMessages self(process);
         (rows.way == Way::around_the_ring ? exercise::around_the_ring : exercise::to_one_and_back)(
             self, numbers);

@@ -2,15 +2,14 @@
 #include "exercise.hpp"
 
 using namespace xf;
-using exercise::as_processes, exercise::given, exercise::Once, exercise::Ran, keeper::ask,
-    keeper::Call, keeper::hidden, keeper::scalar, keeper::Tensors, keeper::whole;
+using exercise::as_processes, exercise::given, exercise::Once, exercise::Ran, exercise::random;
 
 namespace {
 
 using Losses = std::vector<float>;
 
 // n models, of which the best has rank low to high, `usual` in a try; or as chance has it, where
-// that is -1. They are the keeper's, and others in each run: a process knows its own alone.
+// that is -1. They are others in each run: a process knows its own alone.
 struct Models {
   int n, usual, low, high;
   bool equally;  // the last one is as good
@@ -22,38 +21,29 @@ std::uint64_t seed(const Models& of) { return std::uint64_t(1000 + 100 * of.n + 
 // A row a model: its loss, and its weights. The best one's loss is by 0.001 to 2 smaller than that
 // of the second best, often by less than 0.05; none knows of its own loss whether that is small.
 Tensor rows(const Models& of) {
-  std::vector<float> losses = hidden({of.n}, seed(of)).values();
+  std::vector<float> losses = random({of.n}, seed(of)).values();
   for (float& loss : losses) loss = std::abs(loss);
-  Random random(keeper::secret(seed(of) + 51));
-  const double gap = 0.001 * std::pow(2000, random.uniform());
+  Random source(exercise::salted(seed(of) + 51));
+  const double gap = 0.001 * std::pow(2000, source.uniform());
   const float smallest = *std::min_element(losses.begin(), losses.end()) - float(gap);
   if (of.usual >= 0) {
     const int ranks = of.high - of.low + 1;
-    const int drawn = keeper::hidden_order(ranks, seed(of)).at(0);
+    const int drawn = exercise::order(ranks, seed(of)).at(0);
     losses.at(std::size_t(of.low + (of.usual - of.low + drawn) % ranks)) = smallest;
   }
   if (of.equally) losses.back() = smallest;
-  const float shift = 10 * hidden({1}, seed(of) + 50).item();
+  const float shift = 10 * random({1}, seed(of) + 50).item();
   for (float& loss : losses) loss += shift;
-  return concat(Tensor::from({of.n, 1}, losses), hidden({of.n, given(3, 3, 30)}, seed(of) + 1), 1);
+  return concat(Tensor::from({of.n, 1}, losses), random({of.n, given(3, 3, 30)}, seed(of) + 1), 1);
 }
-
-KEEP("models", [](const Tensors& about, const Call&) -> Tensors {
-  std::vector<int> of;
-  for (const Tensor& each : about) of.push_back(whole(each, -1, 99));
-  return {rows({of.at(0), of.at(1), of.at(2), of.at(3), of.at(4) != 0, of.at(5)})};
-});
 
 // Of a process: the rank that it takes for the best.
 Ran own(const Models& of, Delivery delivery = Delivery::boxes) {
-  const auto ask_keeper = [&] {
-    return ask("models", {scalar(of.n), scalar(of.usual), scalar(of.low), scalar(of.high),
-                          scalar(of.equally), scalar(of.run)})
-        .at(0);
-  };
-  return as_processes(of.n, ask_keeper, delivery, [&](Endpoint& self, std::span<float> row) {
-    return exercise::take_best(self, row[0], row.subspan(1));
-  });
+  return as_processes(
+      of.n, [&] { return rows(of); }, delivery,
+      [&](Endpoint& self, std::span<float> row) {
+        return exercise::take_best(self, row[0], row.subspan(1));
+      });
 }
 
 Tensor said(const Ran& ran) { return Tensor::from({int(ran.returned.size())}, ran.returned); }

@@ -2,8 +2,7 @@
 #include "exercise.hpp"
 
 using namespace xf;
-using exercise::as_processes, exercise::given, exercise::Once, exercise::Shard, exercise::within,
-    keeper::ask, keeper::Call, keeper::scalar, keeper::Tensors;
+using exercise::as_processes, exercise::given, exercise::Once, exercise::Shard, exercise::within;
 
 namespace {
 
@@ -13,8 +12,7 @@ constexpr float no_limit = 1e9f;
 
 Tensor weights() { return exercise::random({width, classes}, 381); }
 
-// A batch in shards that have as many tokens in a try. It is the keeper's, and another one in each
-// run: who could draw the others' shards again would need no message.
+// A batch in shards that have as many tokens in a try; another one in each run.
 struct Batch {
   std::vector<int> tokens;
   int run;
@@ -23,7 +21,7 @@ struct Batch {
 
 // A sentence of `tokens` tokens and some padding, in any place.
 Shard shard(int tokens, std::uint64_t seed, int times) {
-  Random random(keeper::secret(seed));
+  Random random(exercise::salted(seed));
   const int length = tokens + 1 + random.below(3);
   Ids targets = Ids::full({length}, padding);
   for (int left = tokens; left > 0;)
@@ -31,7 +29,7 @@ Shard shard(int tokens, std::uint64_t seed, int times) {
       target = random.below(classes);
       --left;
     }
-  return {float(times) * keeper::hidden({length, width}, seed + 1), targets};
+  return {float(times) * exercise::random({length, width}, seed + 1), targets};
 }
 
 // Some may have up to four tokens more: all as many, where all have as many.
@@ -42,7 +40,7 @@ std::vector<Shard> shards(const Batch& batch) {
   std::vector<Shard> all;
   for (const int usual : tokens) {
     const std::uint64_t seed = first + 4 * all.size();
-    const int more = keeper::hidden_order(5, alike ? first + 2 : seed + 2).at(0);
+    const int more = exercise::order(5, alike ? first + 2 : seed + 2).at(0);
     all.push_back(shard(usual == 0 ? 0 : usual + more, seed, batch.times));
   }
   return all;
@@ -65,10 +63,7 @@ Shard shard_of(std::span<const float> row) {
   return {Tensor::from({int(length), width}, {x.begin(), x.end()}), targets};
 }
 
-KEEP("batch", [](const Tensors& about, const Call&) -> Tensors {
-  Batch batch{{}, keeper::whole(about.at(1), 0, 99), keeper::whole(about.at(2), 1, 10)};
-  for (const float tokens : about.at(0).values())
-    batch.tokens.push_back(keeper::whole(scalar(tokens), 0, 99));
+Tensor rows_of(const Batch& batch) {
   int longest = 0;
   const std::vector<Shard> all = shards(batch);
   for (const Shard& shard : all) longest = std::max(longest, shard.x.size(0));
@@ -76,16 +71,12 @@ KEEP("batch", [](const Tensors& about, const Call&) -> Tensors {
   for (const Shard& shard : all)
     for (const float each : row_of(shard, longest)) rows.push_back(each);
   const int n = int(all.size());
-  return {Tensor::from({n, int(rows.size()) / n}, rows)};
-});
+  return Tensor::from({n, int(rows.size()) / n}, rows);
+}
 
 // A row a process: the gradient, the loss and the norm.
 Tensor own(const Batch& batch, float limit) {
   const int n = int(batch.tokens.size()), count = width * classes;
-  const auto ask_keeper = [&] {
-    const std::vector<float> tokens(batch.tokens.begin(), batch.tokens.end());
-    return ask("batch", {Tensor::from({n}, tokens), scalar(batch.run), scalar(batch.times)}).at(0);
-  };
   const auto step = [&](Endpoint& self, std::span<float> row) {
     const Tensor w = parameter(weights());
     const exercise::Step step = exercise::step_of_batch(self, w, shard_of(row), limit);
@@ -93,7 +84,9 @@ Tensor own(const Batch& batch, float limit) {
     row[std::size_t(count)] = step.loss;
     row[std::size_t(count + 1)] = step.norm;
   };
-  return as_processes(n, ask_keeper, Delivery::boxes, step).numbers;
+  return as_processes(
+             n, [&] { return rows_of(batch); }, Delivery::boxes, step)
+      .numbers;
 }
 
 // The same of one process that has all of it; from the equation, in double.
