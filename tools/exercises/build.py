@@ -312,7 +312,7 @@ class Kit:
         return judged(outcome, self.expected(exercise, salt), SLACK)
 
 
-def in_turn(salt: str, turn: int) -> str:
+def salt_in_turn(salt: str, turn: int) -> str:
     """The salt that is nearest and whose sizes lie far beyond their range in this turn."""
     number = int(salt, 16)
     return f"{number - number % TURNS + turn % TURNS:016x}"

@@ -18,7 +18,7 @@ from pathlib import Path
 from tools import setup
 from tools.checks.share import share, turn
 from tools.exercises import mistakes as mistakes_file, variants
-from tools.exercises.build import Kit, Outcome, first_errors, in_turn
+from tools.exercises.build import Kit, Outcome, first_errors, salt_in_turn
 from tools.exercises.manifest import Exercise, everything, find, hints, test_names
 from tools.exercises.mistakes import Fault, Mistake
 from tools.exercises.verdict import is_recorded, record, recorded, same_mistake
@@ -151,7 +151,7 @@ def of_fresh_inputs(kit: Kit, exercise: Exercise) -> list[str]:
     """Whoever hands in the solution gets the points, whatever is drawn for them."""
     for count in range(DRAWS):
         text = f"{turn()} {exercise.id} {count}"
-        salt = in_turn(hashlib.sha256(text.encode()).hexdigest()[:16], count)
+        salt = salt_in_turn(hashlib.sha256(text.encode()).hexdigest()[:16], count)
         try:
             outcome = kit.run_fresh(exercise, exercise.solution, salt)
         except Stop as stop:

@@ -14,7 +14,7 @@ import uuid
 from pathlib import Path
 
 from tools.exercises.build import (COMPILER, LEAN, LIBRARIES, SUPPORT, SWITCHES, TURNS, Kit,
-                                   arguments, flags_of_answer, in_turn, includes_of)
+                                   arguments, flags_of_answer, salt_in_turn, includes_of)
 from tools.exercises.manifest import Exercise, everything
 from tools.exercises.outcome import SLACK, TEST_LIMITS, Outcome, judged, outcome_of
 from tools.exercises.run import Limits
@@ -78,7 +78,7 @@ class Bench:
         for turn in range(TURNS):
             if not outcome.passed:
                 break
-            salt = in_turn(secrets.token_hex(8), turn)
+            salt = salt_in_turn(secrets.token_hex(8), turn)
             fresh = self.ask(folder, salt)
             right = self.kit.expected(exercise, salt)  # worked out when it has ended
             if not judged(fresh, right, SLACK).passed:
