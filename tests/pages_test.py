@@ -18,7 +18,8 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from tools import terminal  # noqa: E402
-from tools.book import drawings, page_numbers, pages, recorded, whole  # noqa: E402
+from tools.book import (drawings, heat_map, page_numbers, page_sources, pages,  # noqa: E402
+                        recorded, whole)
 from tools.exercises import manifest as exercises_manifest  # noqa: E402
 
 CODE = """#pragma once
@@ -227,7 +228,8 @@ class MadeUp(unittest.TestCase):
                        (self.root / f"docs/{language}/page.md").read_text(encoding="utf-8")
                        .replace("## Output\n", f"## Output\n\n{text}\n", 1))
         pages.mark_translated("page", self.root)
-        return pages.refresh(self.root, check=True)
+        return [wrong for wrong in pages.refresh(self.root, check=True)
+                if not wrong.endswith("section alone")]
 
     def test_a_marked_number_is_printed_by_its_section(self):
         mark = "<!-- numbers: 99_made_up 1 -->"
@@ -480,6 +482,77 @@ class Parts(unittest.TestCase):
                 with mock.patch.object(page_numbers, "NOT_SHOWN", ()):
                     wrong = page_numbers.wrong_findings(pages.findings(lesson), lesson, printed)
                     self.assertIn(f"section {section} of {lesson} ", "\n".join(wrong))
+
+
+class Figures(unittest.TestCase):
+    """Figures of prose against the logs, pictures and pages that they come from."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="xf-figures-")
+        self.addCleanup(folder.cleanup)
+        self.root = Path(folder.name)
+        (self.root / "log.txt").write_text("speed 8509.4, share 0.771, loss 1.4254; 1200 words\n")
+        (self.root / "time.csv").write_text("size,seconds\n64,0.2631\n128,0.4692\n")
+
+    def unfound(self, body: str, top: str = "") -> list[str]:
+        text = f"# Page\n\n{top}\n\n## Part\n\n{body}\n"
+        return [f"{line}: {wrong.split(' stands')[0]}" for line, wrong in
+                page_sources.unfound(text, self.root / "page.md", self.root)]
+
+    def test_a_figure_stands_in_a_log_of_its_section(self):
+        log = "([log](log.txt))"
+        self.assertEqual(self.unfound(f"8,509 a second, 77.1%, 1.43, of 1,200 {log}; in 2017."), [])
+        self.assertEqual(self.unfound(f"First.\n\n8,510, 77.2%\nand 1.44 {log}"),
+                         ["9: 8,510", "9: 77.2%", "10: 1.44"])
+        self.assertEqual(self.unfound("1.4254"), ["7: 1.4254"], "no source")
+        self.assertEqual(self.unfound("1.4254", "<!-- from: log.txt -->"), [])
+        self.assertEqual(self.unfound("Of [them](https://example.org): 41.02"), [], "quoted")
+
+    def test_a_source_may_be_in_other_units_and_a_figure_worked_out(self):
+        times = "<!-- from: time.csv * 1000 -->"
+        self.assertEqual(self.unfound(f"{times}\n\n| 64 | 263 ms | 469 ms | 1.78 |"), [])
+        self.assertEqual(self.unfound(f"{times}\n\n| 64 | 263 ms | 469 ms | 1.88 |"), ["9: 1.88"])
+        self.assertEqual(self.unfound(f"{times}\n<!-- so: 1.78 = 469.2 / 263.1 -->\n1.78"), [])
+        for wrong, why in (("1.79 = 469.2 / 263.1", "it is 1.783"), ("1.78 = 469", "it is 469"),
+                           ("1.78 = 471 / 264", "is nowhere to be found"), ("fast = 1", "give")):
+            self.assertIn(why, self.unfound(f"{times}\n<!-- so: {wrong} -->")[0])
+
+    def test_both_languages_have_the_same_figures(self):
+        en = "# A\n\n1.5, 20 million, 2,048, the 500th\n\n## B\n\n7.5\n"
+        zh = "# 甲\n\n2048、2000 万、1.5、第 500 个\n\n## 乙\n\n7.5\n"
+        self.assertEqual(list(page_sources.unlike(en, zh)), [])
+        self.assertEqual(list(page_sources.unlike(en, zh.replace("7.5", "7.6"))),
+                         [(5, "7.5 is in the en section alone"),
+                          (5, "7.6 is in the zh section alone")])
+
+    def test_an_alternative_text_says_what_the_picture_has(self):
+        (self.root / "a.svg").write_text("<svg><text>0.28</text></svg>")
+        text = "\n![falls from 0.28 to 0.03](a.svg)\n"
+        self.assertEqual([line for line, _ in page_sources.wrong_pictures(
+            text, self.root / "page.md", "4  0.281\n1024  0.031")], [])
+        self.assertEqual(list(page_sources.wrong_pictures(text, self.root / "page.md", "")),
+                         [(2, "0.03 of the alternative text is not in a.svg")])
+
+    def test_a_sentence_about_a_map_says_its_brightest_cells(self):
+        mark = "<!-- brightest: docs/pictures/attention.svg 1 0 -->"
+        self.assertEqual(list(heat_map.wrong(
+            f"after 他们 at *Sunday* and writes 上周日, after 在 at `<eos>` {mark}", ROOT)), [])
+        for said, wrong in (("after 北京 at *in*", "after 北京 it looks at watched, not at in"),
+                            ("after 了 at *match* and writes 看", "it writes 比赛, not 看"),
+                            ("at *match*", "of 0 words"), ("nothing", "of 0 words")):
+            self.assertIn(wrong, "\n".join(heat_map.wrong(f"{said} {mark}", ROOT)))
+
+    def test_an_exception_is_one(self):
+        with mock.patch.object(page_sources, "UNLOGGED", {}):
+            missed = {path: "\n".join(wrong for _, wrong in page_sources.unfound(
+                (ROOT / path).read_text(encoding="utf-8"), ROOT / path, ROOT))
+                for path, _ in EXCEPTIONS}
+        for (path, title), (listed, _) in EXCEPTIONS.items():
+            for each in listed.split():
+                self.assertIn(f"{each} stands in nothing", missed[path], f"{path}, {title}")
+
+
+EXCEPTIONS = dict(page_sources.UNLOGGED)
 
 
 class Whole(unittest.TestCase):

@@ -43,7 +43,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Iterator
 
-from tools.book import drawings, page_numbers, recorded
+from tools.book import drawings, heat_map, page_numbers, page_sources, recorded
 from tools.checks import digits, kept
 from tools.exercises import manifest
 from tools.terminal import BIN, ROOT, Flags, Stop, quiet_environment, say, shown
@@ -371,6 +371,40 @@ class Pages:
             except Stop:  # the page's block has said so
                 pass
 
+    def check_figures(self) -> None:
+        """Do the readme and the results say what their logs say, the pictures' words what they
+        draw, and both languages the same?"""
+        results = [path for path in sorted((self.docs / "results").glob("*.md"))
+                   if not path.name.endswith(".zh.md")]
+        for path in [self.root / "README.md", *results]:
+            if path.is_file():
+                self.complain_of(path, page_sources.unfound(
+                    path.read_text(encoding="utf-8"), path, self.root))
+                self.check_twin(path, path.with_suffix(".zh.md"))
+        for path in sorted((self.docs / "en").glob("*.md")):
+            self.check_twin(path, self.docs / "zh" / path.name)
+
+    def check_twin(self, path: Path, twin: Path) -> None:
+        texts = [each.read_text(encoding="utf-8") if each.is_file() else ""
+                 for each in (path, twin)]
+        self.complain_of(twin, page_sources.unlike(*map(own_text, texts)))
+        for each, text in zip((path, twin), texts):
+            for part in page_numbers.paragraphs(text):
+                for wrong in heat_map.wrong(part, self.root):
+                    self.complain(each, wrong, 1 + text.count("\n", 0, text.find(part)))
+            try:
+                lessons = {Wanted.parse(asked).command for kind, asked, _ in BLOCK.findall(text)
+                           if kind == "output"}
+                printed = "\n".join(printed_by(lesson, language_of(each), self.root)
+                                    for lesson in sorted(lessons))
+            except Stop:  # the page's block has said so
+                continue
+            self.complain_of(each, page_sources.wrong_pictures(text, each, printed))
+
+    def complain_of(self, path: Path, wrong: Iterator[tuple[int, str]]) -> None:
+        for line, text in wrong:
+            self.complain(path, text, line)
+
     def wrong_numbers(self, text: str, language: str) -> Iterator[str]:
         def printed(command: str) -> str:
             return printed_by(command, language, self.root)
@@ -441,6 +475,14 @@ def without_code(text: str) -> str:
     return re.sub(r"^(```+)[^`\n]*$.*?^\1$", "", text, flags=re.M | re.S)
 
 
+def own_text(text: str) -> str:
+    """The page without its blocks, but for the pictures' words; its lines keep their numbers."""
+    def emptied(block: re.Match) -> str:
+        kept = block[3] if block[1] == "picture" else ""
+        return kept + "\n" * (block[0].count("\n") - kept.count("\n"))
+    return BLOCK.sub(emptied, text)
+
+
 def headings(text: str) -> list[int]:
     """The level of every heading outside code."""
     return [len(found) for found in re.findall(r"^(#+) ", without_code(text), re.M)]
@@ -485,6 +527,7 @@ def refresh(root: Path = ROOT, check: bool = False) -> list[str]:
                 path.write_text(fresh, encoding="utf-8")
                 say(f"  rewritten: {path.relative_to(root)}")
         pages.check_numbers()
+        pages.check_figures()
     finally:
         forget_runs()
     pages.refresh_drawings(check)
