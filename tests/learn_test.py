@@ -555,11 +555,39 @@ class Refusals(unittest.TestCase):
         self.refused(self.ask("grade", "", cwd=self.root),
                      "^learn: grade: the name of the folder is empty\n")
 
-    def test_a_quotation_mark_in_the_path_is_refused_before_cmake_stumbles(self):
-        with mock.patch.object(setup, "ROOT", Path('/tmp/a"b')):
-            with self.assertRaisesRegex(terminal.Stop, 'path that holds a ": /tmp/a"b') as stop:
+    def test_a_path_below_which_cmake_stumbles_is_refused_before(self):
+        """By ./learn, and by CMakeLists.txt for those who call CMake."""
+        for sign in '"|#\\':
+            with mock.patch.object(setup, "ROOT", Path(f"/tmp/a{sign}b")), \
+                    self.assertRaisesRegex(terminal.Stop, "CMake cannot work below a ") as stop:
                 setup.configure([], Path("/nowhere"))
-        self.assertEqual(2, stop.exception.code)
+            self.assertEqual(2, stop.exception.code)
+            line = str(stop.exception).split("\n")[0]
+            self.assertNotEqual(line, language.in_chinese(line))
+            with tempfile.TemporaryDirectory() as name:
+                place = Path(name) / f"a{sign}b"
+                place.mkdir()
+                shutil.copy(ROOT / "CMakeLists.txt", place)
+                said = printed(["cmake", "-S", str(place), "-B", f"{name}/build"])
+            self.assertRegex(" ".join(said.split()),
+                             "CMake cannot work below a path|source directory .* does not exist")
+
+    def test_what_lies_below_a_path_of_ampersands_is_compiled_once(self):
+        """ninja reads what a compiler has read as far as such a sign."""
+        with tempfile.TemporaryDirectory() as name:
+            place = Path(name) / "R&D '^*` $x (1)"
+            (place / "cmake").mkdir(parents=True)
+            shutil.copy(ROOT / "cmake" / "plain_depfile.sh", place / "cmake")
+            (place / "a.hpp").write_text("")
+            (place / "a.cpp").write_text('#include "a.hpp"\n')
+            head = (ROOT / "CMakeLists.txt").read_text().partition("\noption(")[0]
+            (place / "CMakeLists.txt").write_text(f"{head}\nadd_library(a STATIC a.cpp)\n")
+            printed(["cmake", "-G", "Ninja", "-S", str(place), "-B", str(place / "build")])
+            build = ["ninja", "-C", str(place / "build")]
+            self.assertIn("Linking", printed(build))
+            self.assertIn("no work to do", printed(build))
+            os.utime(place / "a.hpp")  # and again when what it has read is newer
+            self.assertIn("Building", printed(build))
 
 
 class Doctor(unittest.TestCase):

@@ -10,7 +10,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tools.terminal import BUILD, ROOT, Stop, in_turn, said, say, say_seconds, shown, timed
+from tools.terminal import BUILD, ROOT, Stop, in_turn, quoted, said, say, say_seconds, shown, timed
 
 PACKAGES = [
     "build-essential", "cmake", "ninja-build", "pkg-config", "libxtensor-dev",
@@ -172,8 +172,9 @@ def set_up(packages: list[str], programs: list[str] | None = None, folder: Path 
 
 def configure(programs: list[str], folder: Path) -> None:
     """Configures unless build.ninja knows the programs; it follows a changed CMakeLists.txt."""
-    if '"' in str(ROOT):
-        raise Stop(f"CMake cannot work below a path that holds a \": {ROOT}\n"
+    if any(sign in str(ROOT) for sign in ';|#"\\\n'):  # as CMakeLists.txt has it
+        place = quoted(str(ROOT))
+        raise Stop(f"CMake cannot work below a path that holds a ; | # \" or \\: {place}\n"
                    "  move or rename the folder, then type ./learn again", 2)
     forget_a_moved_build(folder)
     plan, launcher = folder / "build.ninja", lost_launcher(folder)
