@@ -9,10 +9,9 @@ while [ $# -gt 1 ]; do
 done
 [ -f "$file" ] || exit 0
 
-# A folder that CMake names, as a compiler writes it (\ before a blank or #, $ twice), as a pattern.
+# A folder that CMake names, as a compiler writes it (\ before a blank), as a pattern.
 pattern() {
-  sed -n "s/^$1:INTERNAL=//p" CMakeCache.txt | sed 's/[ #]/\\&/g; s/\$/$$/g' |
-    sed 's/[][\.*^$|]/\\&/g'
+  sed -n "s/^$1:INTERNAL=//p" CMakeCache.txt | sed 's/ /\\ /g; s/[\.*^]/\\&/g'
 }
 sed "s|$(pattern CMAKE_CACHEFILE_DIR)/||g; s|$(pattern CMAKE_HOME_DIRECTORY)/|${0%cmake/*}|g" \
   "$file" > "$file.new" && mv "$file.new" "$file"

@@ -557,7 +557,7 @@ class Refusals(unittest.TestCase):
 
     def test_a_path_below_which_cmake_stumbles_is_refused_before(self):
         """By ./learn, and by CMakeLists.txt for those who call CMake."""
-        for sign in '"|#\\':
+        for sign in '"|#\\;<[]$\t':
             with mock.patch.object(setup, "ROOT", Path(f"/tmp/a{sign}b")), \
                     self.assertRaisesRegex(terminal.Stop, "CMake cannot work below a ") as stop:
                 setup.configure([], Path("/nowhere"))
@@ -570,12 +570,12 @@ class Refusals(unittest.TestCase):
                 shutil.copy(ROOT / "CMakeLists.txt", place)
                 said = printed(["cmake", "-S", str(place), "-B", f"{name}/build"])
             self.assertRegex(" ".join(said.split()),
-                             "CMake cannot work below a path|source directory .* does not exist")
+                             "cannot work below a path with|source directory .* does not exist")
 
     def test_what_lies_below_a_path_of_ampersands_is_compiled_once(self):
         """ninja reads what a compiler has read as far as such a sign."""
         with tempfile.TemporaryDirectory() as name:
-            place = Path(name) / "R&D '^*` $x (1)"
+            place = Path(name) / "R&D '^*` (1)"
             (place / "cmake").mkdir(parents=True)
             shutil.copy(ROOT / "cmake" / "plain_depfile.sh", place / "cmake")
             (place / "a.hpp").write_text("")

@@ -172,9 +172,9 @@ def set_up(packages: list[str], programs: list[str] | None = None, folder: Path 
 
 def configure(programs: list[str], folder: Path) -> None:
     """Configures unless build.ninja knows the programs; it follows a changed CMakeLists.txt."""
-    if any(sign in str(ROOT) for sign in ';|#"\\\n'):  # as CMakeLists.txt has it
+    if re.search(r'[][;|#$"<>\\\t\n]', str(ROOT)):  # as CMakeLists.txt has it
         place = quoted(str(ROOT))
-        raise Stop(f"CMake cannot work below a path that holds a ; | # \" or \\: {place}\n"
+        raise Stop(f"CMake cannot work below a path with a sign of ; | # $ \" < > [ ] \\: {place}\n"
                    "  move or rename the folder, then type ./learn again", 2)
     forget_a_moved_build(folder)
     plan, launcher = folder / "build.ninja", lost_launcher(folder)
