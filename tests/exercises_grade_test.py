@@ -95,6 +95,7 @@ class Class(unittest.TestCase):
     def setUpClass(cls):
         cls.place = Path(tempfile.mkdtemp(prefix="xf grade#test-"))
         cls.addClassCleanup(shutil.rmtree, cls.place)
+        cls.addClassCleanup(os.umask, os.umask(0o077))  # what is made is for its owner alone
         cls.folder = cls.place / "class"
         for name in ODD_NAMES:
             cls.hand_in(os.fsdecode(name), SOLUTION)

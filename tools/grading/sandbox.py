@@ -91,8 +91,8 @@ class Sandbox:
         if limits.processes:  # counted once the sandbox stands: others may have many now
             most = own_processes(NOBODY if IS_ROOT else os.geteuid()) + limits.processes
             command, limits = ["prlimit", f"--nproc={most}", *command], replace(limits, processes=0)
-        if IS_ROOT and writable:
-            give(folder)
+        if IS_ROOT:
+            show_to_nobody(folder, writable, readable)
         with self.filter().open("rb") as calls:
             inside = self.command(command, folder, writable, readable, calls.fileno())
             ran = run_limited(inside, limits, folder, environment, reports, [calls.fileno()])
@@ -107,9 +107,11 @@ class Sandbox:
         return path
 
 
-def give(folder: Path) -> None:
-    """To who runs inside: the folder, and the files that lie in it."""
-    for path in (folder, *folder.iterdir()):
+def show_to_nobody(folder: Path, writable: bool, readable: list[Path]) -> None:
+    """What root's umask may have kept from others. A writable folder becomes theirs."""
+    for path in (folder, *readable, *(part for path in readable for part in path.rglob("*"))):
+        path.chmod(0o755)
+    for path in (folder, *folder.iterdir()) if writable else ():
         os.chown(path, NOBODY, NOBODY, follow_symlinks=False)
 
 
