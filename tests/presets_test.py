@@ -51,6 +51,12 @@ class Presets(unittest.TestCase):
             self.assertEqual(run_tests.main(list(arguments)), 0)
         return called
 
+    def test_a_build_folder_is_built_by_one_at_a_time(self):
+        with mock.patch.object(setup, "alone_in", side_effect=InterruptedError) as alone, \
+                self.assertRaises(InterruptedError):
+            self.commands_of("--preset", "asan")
+        self.assertEqual("asan", alone.call_args.args[0].name)
+
     def test_each_preset_has_its_build_folder_and_its_tests(self):
         for arguments, name in (((), "release"), (("--preset", "asan"), "asan"),
                                 (("--preset", "tsan"), "tsan")):

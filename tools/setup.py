@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 import re
@@ -157,6 +158,11 @@ def apt(title: str, command: list[str], wanted: list[str]) -> None:
 # ---- configure and build -------------------------------------------------------------------------
 
 
+def alone_in(folder: Path) -> contextlib.AbstractContextManager:
+    """Two at once in a build folder would compile everything twice, or each other's halves."""
+    return in_turn(folder.parent / f"{folder.name}.lock")
+
+
 def set_up(packages: list[str], programs: list[str] | None = None, folder: Path = BUILD,
            title: str = "building") -> bool:
     """Packages, configuring, building: all of it, or only what is missing. Was anything built?
@@ -164,7 +170,7 @@ def set_up(packages: list[str], programs: list[str] | None = None, folder: Path 
     `programs` names what to build below build/release/bin; None builds everything. The last part
     of `folder` is the preset.
     """
-    with in_turn(folder.parent / f"{folder.name}.lock"):
+    with alone_in(folder):
         install(packages)
         configure(programs or [], folder)
         return build(programs, folder, title)

@@ -40,9 +40,10 @@ def main(arguments: list[str]) -> int:
     if options.digits is not None:
         return digits.main(options.digits)
     folder = BUILD.parent / options.preset
-    setup.install(setup.TEST_PACKAGES)
-    setup.configure([], folder)
-    setup.build(started_by(options.filter, folder), folder)
+    with setup.alone_in(folder):
+        setup.install(setup.TEST_PACKAGES)
+        setup.configure([], folder)
+        setup.build(started_by(options.filter, folder), folder)
     setup.offered("chromium", setup.BROWSERS, "the tests of pages will be skipped")
     say_what_is_unset()
     report = folder / "ctest.xml"
