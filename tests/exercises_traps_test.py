@@ -87,6 +87,24 @@ class Reductions(unittest.TestCase):
                      f"// {NUMPY}", f"/* {NUMPY}\n*/"):
             self.assertEqual([], found(code), code)
 
+    def test_a_lambda_a_tensor_and_a_number_behind_auto_are_no_trap(self):
+        for code in ("auto f = [](const xt::xtensor<float, 2>& x) { return x; };",
+                     "const auto norm = [&](xt::xtensor<float, 1> v) -> float { return v(0); };",
+                     "auto e = xt::xtensor<float, 2>(xt::exp(x));",
+                     "auto e = xt::xtensor<float, 2>{xt::exp(x)};",
+                     "auto y = xt::xtensor<float, 2>::from_shape({3, 4});",
+                     "auto y = static_cast<xt::xtensor<float, 2>>(x * 2);",
+                     "auto m = xt::amax(x, {1}, xt::evaluation_strategy::immediate);",
+                     "auto m = xt::sum(x, {1}, xt::keep_dims | "
+                     "xt::evaluation_strategy::immediate);",
+                     "auto best = xt::argmax(x, 1)(0);", "auto ok = xt::all(xt::isfinite(x));",
+                     "return xt::sum(x, {1}, xt::keep_dims);"):
+            self.assertEqual([], found(code), code)
+        for code in ("auto e = xt::exp(x)  ;", "auto best = xt::argmax(x, 1);",
+                     "auto e = xt::xtensor<float, 2>(x) * 2;", "auto y = xt::exp(x(0, 1) * z);",
+                     "return 1 / xt::sum(x, {1}, xt::keep_dims);"):
+            self.assertTrue(found(code), code)
+
     def test_auto_gets_the_type_of_its_numbers(self):
         for code, typed in (
                 ("auto e = xt::exp(scores);", "const xt::xtensor<float, 2> e = xt::exp(scores);"),
@@ -149,6 +167,46 @@ class Numbers(unittest.TestCase):
         self.assertEqual(
             [(traps.CUT, "float r = x(t, i) * std::pow(2.0f, i / static_cast<float>(d));")],
             found("const Rows& x, int d; int i; float r = x(t, i) * std::pow(2.0f, i / d);"))
+
+    def test_a_remainder_that_is_dropped_on_purpose_is_no_trap(self):
+        whole = "int a, b, c, d, i, n, t, T; "
+        for code in ("float x = std::pow(10000.0, -double(c / 2 * 2) / d);",
+                     "double rate = std::pow(10000.0, -static_cast<double>(c / 2 * 2) / d);",
+                     "float angle = t / std::pow(1e4f, 2.0f * float(i / 2) / float(d));",
+                     "const double e = double(2 * (i / 2)) / d;",
+                     "const double angle = t * std::pow(1e4, -2.0 * (i / 2) / double(d));",
+                     "float a = std::exp(-std::log(10000.0f) * (i / 2 * 2) / d);",
+                     "const auto v = static_cast<float>(n / 2);",
+                     "float r = float((a + b - 1) / b);",
+                     "float m = *(v.begin() + n / 2);",
+                     "float m = std::accumulate(v.end() - n / 2, v.end(), 0.0f);",
+                     "const float* head = data + i / n * 2;",
+                     "if (i / 2 < d) x(i) = 0.5f;",
+                     "float y = m.at(i / d) * 2.0f;",
+                     "auto half = std::vector<float>(n / 2);",
+                     "const xt::xtensor<float, 2> h = xt::view(x, xt::all(), xt::range(n / 2, n));",
+                     "double ratio = (double)t / T;", "double ratio = t / (double)T;"):
+            self.assertEqual([], found(whole + code), code)
+        for code in ("double e = std::pow(1e4, 2 * (i / 2) / d);", "float r = float(a / b);",
+                     "float s = float(1 / d);", "float share = T / 2 * 1.0f;",
+                     "float r = std::floor(a / b);", "if (i / d > 0.5f) x(i) = 1;",
+                     "float x = 3.0f * (i / 2);"):
+            self.assertEqual([traps.CUT], [told for told, _ in found(whole + code)], code)
+
+    def test_bits_and_either_or_are_no_power(self):
+        for code in ("const bool odd = (a < 0.0f) ^ (b < 0.0f);",
+                     "const std::uint64_t part = 1.5 > x ? a ^ b : 0;",
+                     "auto bits = std::bit_cast<std::uint32_t>(float(x)) ^ 0x80000000u;"):
+            self.assertEqual([], found(code), code)
+
+    def test_a_number_with_a_sign_goes_below_0(self):
+        for start in ("int(x.size())", "static_cast<int>(x.shape(0))", "std::ssize(x.shape())"):
+            self.assertEqual([], found(f"for (auto i = {start} - 1; i >= 0; --i) {{"), start)
+        self.assertTrue(found("for (auto i = x.size() - 1; i >= 0; --i) {"))
+
+    def test_abs_of_the_standard_library_without_its_name(self):
+        for using in ("using std::abs;", "using namespace std;"):
+            self.assertEqual([], found(f"{using} double g = abs(u);"))
 
 
 class Kernels(unittest.TestCase):

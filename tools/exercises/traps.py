@@ -11,6 +11,7 @@ AUTO = re.compile(r"(?:const )?auto ?&{0,2} ?(\w+) = (.*)", re.S)
 UNSIGNED = re.compile(r"for \((?:std::)?(size_t|unsigned(?: int| long)?|auto) (\w+) = (.*?); ?"
                       r"\2 (?:>= 0|> -1); ?(?:--\2|\2--)\)")
 WHOLE = re.compile(r"\b(?:int|(?:std::)?size_t|std::ptrdiff_t|unsigned)(?: const)?&? (\w+)")
+SEVERAL = re.compile(r"\b(?:int|(?:std::)?size_t|std::ptrdiff_t|unsigned) (\w+(?:, \w+)+);")
 WITHOUT_SIGN = re.compile(r"\b(?:(?:std::)?size_t|unsigned(?: int| long)?)(?: const)? (\w+)")
 FLOATING = re.compile(r"\b(float|double|std::(pow|exp|sqrt|log|sin|cos))\b|\d\.\d")
 # What is asked for an element, or made with a size.
@@ -19,8 +20,16 @@ LISTS = re.compile(r"\b(?:xt::xtensor<[^<>]*>|std::(?:vector|string|span)(?:<[^<
 ROWS = re.compile(r"auto&{0,2} (\w+) = xt::row\(|xt::xtensor<float, 1> (\w+) =")
 SIZE = re.compile(r"\w+\.(?:shape|size)\(\d*\)")
 # What is there as soon as it is written, or must stay a view of what it was made from.
-READY = re.compile(r"(xt::(?:eval|row|col|view|linalg::dot|newaxis|range)|to_xt|softmax\w*|embed|"
-                   r"split|merge|attend)\b")
+READY = re.compile(r"(xt::(?:eval|row|col|view|linalg::dot|newaxis|range|any|all|allclose|"
+                   r"xtensor|xarray)|to_xt|softmax\w*|embed|split|merge|attend|"
+                   r"static_cast<xt::x(?:tensor|array))\b")
+SIGNED = re.compile(r"int\(|\(int\)|std::ssize\(|(?:static_cast<)?(?:int|long|std::ptrdiff_t)[>(]")
+# What ^ is meant for: bits, and either this or that.
+BITS = re.compile(r"\b(?:bool|unsigned|std::size_t|uint\d+_t|bit_cast|seed|hash)\b|0x|<<|>>")
+CAST = re.compile(r"(?:\b(?:float|double)|static_cast<(?:float|double)>)$")
+# Their arguments are places, however many numbers with a point stand around them.
+PLACES = re.compile(r"(?:\.at|xt::(?:range|row|col)|std::(?:vector|string)(?:<[^<>]*>)?|"
+                    r"xt::xtensor<[^<>]*>)$")
 
 # What the threads of a block do together. Where they do, they have an array in common.
 TOGETHER = re.compile(r"\b(__syncthreads|block_sum|block_max)\(")
@@ -44,12 +53,15 @@ def found_in(text: str) -> list[tuple[int, str, str]]:
     """(line, what it does, the line as it should be typed), in order."""
     found, code = [], without_comments(text)
     names, whole = set(re.findall(r"\w+", code)), set(WHOLE.findall(code))
+    whole.update(name for several in SEVERAL.findall(code) for name in several.split(", "))
     lists, unsigned = set(LISTS.findall(code)), set(WITHOUT_SIGN.findall(code))
     lonely = "__global__" in code and "__shared__" not in code and TOGETHER.search(code)
+    std_abs = re.search(r"\busing (?:std::abs|namespace std);", code)
     rows = {"xt::row", *(name for pair in ROWS.findall(code) for name in pair if name)}
     for line, statement in statements(code):
         for told in (never_below(statement), kept_inside(statement, names, rows),
-                     lazy(statement, rows), power(statement), whole_abs(statement, whole),
+                     lazy(statement, rows), power(statement),
+                     None if std_abs else whole_abs(statement, whole),
                      wraps(statement, unsigned), cut(statement, whole, lists),
                      own_array(statement) if lonely else None):
             if told:
@@ -106,7 +118,10 @@ def kept_inside(statement: str, names: set[str], rows: set[str]) -> tuple[str, s
     for opened in reversed(list(REDUCTION.finditer(statement))):
         end = closing(statement, opened.end() - 1) + 1
         reduction, before = statement[opened.start():end], statement[:opened.start()]
-        if "keep_dims" not in reduction or before.endswith("xt::eval("):
+        if "keep_dims" not in reduction or "::immediate" in reduction \
+                or before.endswith("xt::eval("):
+            continue
+        if before == "return " and not statement[end:].strip():  # copied to where it goes
             continue
         matrix = matrix_of(reduction, rows)
         if not statement[end:].strip() and re.search(r"(?<![-+*/=<>!])= $", before):
@@ -125,13 +140,15 @@ def kept_inside(statement: str, names: set[str], rows: set[str]) -> tuple[str, s
 def lazy(statement: str, rows: set[str]) -> tuple[str, str] | None:
     """An expression of xtensor behind auto."""
     declared = AUTO.fullmatch(head_and_rest(statement))
-    if not declared or "xt::" not in declared[2]:
+    if not declared or "xt::" not in declared[2] or declared[2].startswith("["):  # or a lambda
         return None
     name, value = declared.groups()
-    called = READY.match(value)
-    if called and "(" in value and closing(value, value.index("(")) == len(value) - 1:
+    opened = value.find("(")
+    end = closing(value, opened) + 1 if opened >= 0 else len(value)
+    rest = value[end:]
+    if not rest and (READY.match(value) or "::immediate" in value):
         return None
-    if value.endswith(")()"):
+    if value.endswith(")()") or re.fullmatch(r"\([^()]*\)", rest):  # one of its numbers
         return None
     reduction = REDUCTION.match(value)
     whole = reduction and closing(value, reduction.end() - 1) == len(value) - 1
@@ -150,7 +167,8 @@ def matrix_of(value: str, rows: set[str]) -> str:
 def never_below(statement: str) -> tuple[str, str] | None:
     """for (size_t i = n - 1; i >= 0; --i)"""
     loop = UNSIGNED.match(statement)
-    if not loop or loop[1] == "auto" and not re.search(r"shape\(|size\(", loop[3]):
+    if not loop or loop[1] == "auto" and (
+            not re.search(r"shape\(|size\(", loop[3]) or SIGNED.match(loop[3])):
         return None
     start = re.sub(r" - 1$", "", loop[3])
     if start == loop[3]:
@@ -160,7 +178,7 @@ def never_below(statement: str) -> tuple[str, str] | None:
 
 def power(statement: str) -> tuple[str, str] | None:
     """x ^ y among floats: what is meant is the power of the number just before it."""
-    if not FLOATING.search(statement):
+    if not FLOATING.search(statement) or BITS.search(statement):
         return None
     typed = as_power(statement)
     return (POWER, typed + ";") if typed else None
@@ -168,7 +186,7 @@ def power(statement: str) -> tuple[str, str] | None:
 
 def as_power(code: str) -> str:
     """The code with std::pow for its first ^, or nothing."""
-    side = r"(\w[\w.]*(?:\([^()]*\))?|\([^()]*\))"
+    side = r"(\w[\w.]*(?:\([^()]*\))?|\([^()<>=]*\))"
     sign = re.search(rf"{side} \^ {side}", code)
     if not sign:
         return ""
@@ -198,14 +216,15 @@ def wraps(statement: str, unsigned: set[str]) -> tuple[str, str] | None:
 def cut(statement: str, whole: set[str], lists: set[str]) -> tuple[str, str] | None:
     """Two whole numbers divided where a float is wanted. What stands before them in the product is
     whole, too: in `pi * t / n` it is a double before it is divided."""
-    if not FLOATING.search(statement):
+    if re.fullmatch(r"(?:const )?(?:int|(?:std::)?size_t|\w+\*) (?:const )?\w+ = .*", statement):
         return None
-    if re.fullmatch(r"(?:const )?(?:int|(?:std::)?size_t) \w+ = .*", statement):
-        return None
+    rest = len(statement) - len(head_and_rest(statement))
     for sign in re.finditer(" / ", statement):
         divisor = operand_at(statement, sign.end())
         factors = [*product_before(statement, sign.start()), divisor]
-        if all(is_whole(each, whole) for each in factors) \
+        beside = statement[:rest] if sign.start() < rest else statement[rest:]
+        if FLOATING.search(beside) and all(is_whole(each, whole) for each in factors) \
+                and not meant_whole(statement, sign.start(), factors) \
                 and not inside_of_brackets(statement, sign.start(), lists) \
                 and not counted(statement, sign.start(), whole):
             cast = divisor if divisor.startswith("(") else f"({divisor})"
@@ -213,6 +232,26 @@ def cut(statement: str, whole: set[str], lists: set[str]) -> tuple[str, str] | N
                      f"{statement[sign.end() + len(divisor):]}")
             return CUT, typed + ("" if typed.endswith(")") and typed.startswith("for") else ";")
     return None
+
+
+def meant_whole(statement: str, place: int, factors: list[str]) -> bool:
+    """Is the remainder dropped on purpose? In c / 2 * 2 and 2.0 * (i / 2), which give the even
+    number below, in float(i / 2), in (a + b - 1) / b, and in what is added to an iterator."""
+    dividend, divisor = factors[0], factors[-1]
+    if re.match(rf" \* {re.escape(divisor)}(?![\w.(])", statement[place + 3 + len(divisor):]) \
+            or dividend.endswith(f"+ {divisor} - 1)"):
+        return True
+    begin = place - len(dividend)
+    if len(factors) == 2 and re.search(r"\b(?:begin|end)\(\) [-+] $", statement[:begin]):
+        return True
+    if not divisor.isdigit() or divisor == "1" or dividend.isdigit():
+        return False
+    around = opening_around(statement, place)
+    before = statement[:around] if around >= 0 else ""
+    alone = begin == around + 1 and closing(statement, around) == place + 3 + len(divisor)
+    return bool(CAST.search(before)) or alone and bool(
+        re.search(rf"(?<![\w.]){divisor}(?:\.0*f?)? \* $", before)
+        or re.match(rf" \* {divisor}(?:\.0*f?)?(?![\w.(])", statement[place + 4 + len(divisor):]))
 
 
 def counted(statement: str, place: int, whole: set[str]) -> bool:
@@ -251,13 +290,15 @@ def operand_at(statement: str, begin: int) -> str:
 
 
 def product_before(statement: str, end: int) -> list[str]:
-    """The factors and divisors that end here, the last first."""
+    """The factors and divisors that end here, the last first, each with its cast."""
     found = []
     while True:
         begin = end
         while statement[begin - 1:begin] in (")", "]"):
             begin = opening(statement, begin - 1)
         begin -= len(re.search(r"[\w.:]*(?:<[\w: ]*>)?$", statement[:begin])[0])
+        cast = re.search(r"\((?:float|double)\) ?$", statement[:begin])
+        begin -= len(cast[0]) if cast else 0
         found.append(statement[begin:end])
         if statement[:begin].endswith((" * ", " / ")):
             end = begin - 3
@@ -279,7 +320,7 @@ def is_whole(operand: str, whole: set[str]) -> bool:
     """A number without a dot, a size, a variable that was declared so; or such in brackets."""
     if operand.startswith("("):
         inside = SIZE.sub("1", operand)
-        return not re.search(r"[^\w\s()+*-]", inside) and not re.search(r"\w\(", inside) and all(
+        return not re.search(r"[^\w\s()+*/-]", inside) and not re.search(r"\w\(", inside) and all(
             each.isdigit() or each in whole for each in re.findall(r"\w+", inside))
     return operand.isdigit() or operand in whole or SIZE.fullmatch(operand) is not None
 
@@ -289,14 +330,14 @@ def inside_of_brackets(statement: str, place: int, lists: set[str]) -> bool:
     head = re.match(r"for \(", statement)
     if head and place < closing(statement, head.end() - 1):
         return True
-    return any(bracket != "(" or name in lists for name, bracket in
+    return any(bracket != "(" or name in lists or PLACES.search(name) for name, bracket in
                opened_before(statement, place))
 
 
 def opened_before(statement: str, place: int) -> list[tuple[str, str]]:
     """The brackets that are still open here, each with the name in front of it."""
     found = []
-    for sign in re.finditer(r"([\w.:]*)([(\[{])|[)\]}]", statement[:place]):
+    for sign in re.finditer(r"([\w.:]*(?:<[\w:, ]*>)?)([(\[{])|[)\]}]", statement[:place]):
         if sign[2]:
             found.append((sign[1], sign[2]))
         elif found:
