@@ -491,6 +491,18 @@ class DataGet(unittest.TestCase):
                                  r"more than \d\.\d MB come out of 0\.\d: refused$")
                 self.is_nothing_left_but()
 
+    def test_nothing_is_fetched_through_a_link(self):
+        mine, place = self.root / "mine", self.got / "cmn-eng"
+        (place / "downloads").mkdir(parents=True)
+        for link in ("downloads/cmn-eng.zip.part", "cmn.txt.new", "train.tsv.new"):
+            mine.write_text("precious")
+            (place / link).symlink_to(mine)
+            with contextlib.suppress(OSError):
+                self.get("cmn-eng", "--from", self.url("ok"))
+            self.assertEqual("precious", mine.read_text(), link)
+            (place / link).unlink(missing_ok=True)
+            (place / "downloads").mkdir(exist_ok=True)
+
     def test_a_large_disk_quota_and_a_place_that_cannot_be_written(self):
         def limited():
             resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))

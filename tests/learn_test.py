@@ -36,6 +36,7 @@ from tools.checks import run_tests  # noqa: E402
 from tools.corpora import splits  # noqa: E402
 from tools.exercises import build  # noqa: E402
 from tools.grading import grade  # noqa: E402
+from tools.speed import bench  # noqa: E402
 
 
 os.environ["LC_ALL"] = "C.UTF-8"  # English, also where the terminal that runs the tests is Chinese
@@ -270,6 +271,12 @@ class Commands(unittest.TestCase):
                         run("2" if run is lessons.run_chapter else "A", arguments)
                         self.assertEqual(ROOT / "out",
                                          Path(become.call_args.args[2]["XF_OUT"]).resolve())
+                    become.reset_mock()
+                    become.side_effect = KeyboardInterrupt  # it does not come back
+                    with self.assertRaises(KeyboardInterrupt):
+                        bench.main(["scaling"])
+                    self.assertIn("XF_OUT", become.call_args.args[2])
+                    become.side_effect = None
             finally:
                 os.chdir(before)
 

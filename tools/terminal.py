@@ -196,11 +196,15 @@ def write_file(path: Path, data: str | bytes) -> None:
         fresh.unlink(missing_ok=True)
 
 
+def through_no_link(name: str, flags: int) -> int:
+    """For open(): what a link leads to is not opened."""
+    return os.open(name, flags | os.O_NOFOLLOW, 0o666)
+
+
 def lock_file(path: Path) -> io.TextIOWrapper:
     """To be locked with flock(); it holds the number of the process that did."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    return open(path, "r+", opener=lambda name, _: os.open(
-        name, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o666))
+    return open(path, "r+", opener=lambda name, flags: through_no_link(name, flags | os.O_CREAT))
 
 
 @contextlib.contextmanager

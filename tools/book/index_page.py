@@ -14,7 +14,7 @@ from tools.book.cells import in_cells
 from tools.book.index_words import PAGE, PICTURES
 from tools.exercises import manifest
 from tools.language import words
-from tools.terminal import OUT, ROOT
+from tools.terminal import OUT, ROOT, write_file
 
 PICTURES_OPEN = 8  # more than these are folded away behind a click
 COLUMN = 570  # pixels: a picture that needs more than this has the whole width of the page
@@ -95,7 +95,7 @@ def write(lessons) -> Path:
     """Writes the page for the lessons that ran and returns its path."""
     OUT.mkdir(exist_ok=True)
     page = OUT / "index.html"
-    page.write_text(document(lessons), encoding="utf-8")
+    write_file(page, document(lessons))
     link_live()
     return page
 
@@ -107,7 +107,7 @@ def link_live() -> None:
         way = f'<a class="explorer" href="{link(live)}">{said(PAGE["live"])} →</a>'
         way = f"<!-- live -->{way if live.exists() else ''}<!-- /live -->"
         text = page.read_text(encoding="utf-8")
-        page.write_text(WAY_TO_LIVE.sub(lambda _: way, text), encoding="utf-8")
+        write_file(page, WAY_TO_LIVE.sub(lambda _: way, text))
 
 
 def document(lessons) -> str:

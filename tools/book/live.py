@@ -20,7 +20,7 @@ from tools import setup
 from tools.book import live_page
 from tools.book.steps import HTML, say_up_to_date, step, write_changed
 from tools.language import words
-from tools.terminal import BIN, OUT, ROOT, Doing, Stop, say, shown, timed
+from tools.terminal import BIN, OUT, ROOT, Doing, Stop, say, shown, timed, write_file
 
 PAGE = HTML / "live" / "index.html"
 WASM = ROOT / "build" / "wasm"  # the preset `wasm`
@@ -68,7 +68,7 @@ def build() -> Path | None:
             write_changed(PAGE.with_name(BY_HAND), numbers)
             page = live_page.assembled(engine.read_text(encoding="utf-8"), request, steps,
                                        glyphs(request))
-            PAGE.write_text(page, encoding="utf-8")
+            write_file(PAGE, page)
 
     programs = [ROOT / "tools" / "book" / f"{name}.py"
                 for name in ("live", "live_page", "site_pictures", "legible")]

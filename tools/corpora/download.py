@@ -15,7 +15,7 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from tools import terminal
-from tools.terminal import Stop, plain, quoted, said, say, shown
+from tools.terminal import Stop, plain, quoted, said, say, shown, through_no_link, write_file
 
 SILENCE = 30.0  # seconds that a server may say nothing, or nothing of the file
 ANSWER = 60.0  # seconds that it may take to begin, redirections included
@@ -209,9 +209,8 @@ class Download:
     def take_note(self, answer, total: int | None) -> None:
         tag = answer.headers.get("ETag", "")
         validator = tag if tag.startswith('"') else answer.headers.get("Last-Modified", "")
-        with writing(self.note):
-            self.note.write_text(json.dumps(
-                {"url": self.url, "validator": validator, "length": total}), encoding="utf-8")
+        write_file(self.note, json.dumps(
+            {"url": self.url, "validator": validator, "length": total}))
 
     def refuse_to_wait(self) -> None:
         """For a server that sends a byte now and then, or has no end: it has sent `most` then."""
@@ -222,7 +221,8 @@ class Download:
 
     def receive(self, answer, begun: int, total: int | None) -> bool:
         progress, count = Progress(self.name, total, begun), begun
-        with writing(self.part), open(self.part, "ab" if begun else "wb") as part:
+        with writing(self.part), open(self.part, "ab" if begun else "wb",
+                                           opener=through_no_link) as part:
             while True:
                 self.refuse_to_wait()
                 try:

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import re
 import unicodedata
 from pathlib import Path
 
-from tools.corpora.download import writing
-from tools.terminal import Stop, say, shown
+from tools.terminal import Stop, say, shown, write_file
 
 HELD_OUT = 1000  # pairs in each of valid and test, about
 
@@ -143,10 +141,4 @@ def cut_segments(source: Path, target: Path) -> None:
 def replace(path: Path, text: bytes) -> None:
     """Writes a temporary file first, so that an interrupted run damages nothing."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    beside = path.with_name(path.name + ".new")
-    try:
-        with writing(path):
-            beside.write_bytes(text)
-            os.replace(beside, path)
-    finally:
-        beside.unlink(missing_ok=True)
+    write_file(path, text)

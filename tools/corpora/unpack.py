@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import IO, Iterator
 
 from tools.corpora.download import mega, writing
-from tools.terminal import Stop, quoted, shown
+from tools.terminal import Stop, quoted, shown, through_no_link
 
 RATIO = 100  # of unpacked to packed bytes; text has 3 to 10, a bomb 1,000 and more
 CHUNK = 1 << 20
@@ -173,7 +173,7 @@ def unpack(stream: IO[bytes], packed: bool, path: Path, budget: Budget, target: 
     total = hashlib.sha256()
     source = Counted(gzip.GzipFile(fileobj=stream), budget) if packed else stream
     beside = target.with_name(target.name + ".new")
-    with writing(beside), open(beside, "wb") as file:
+    with writing(beside), open(beside, "wb", opener=through_no_link) as file:
         while True:
             with reading(path):
                 chunk = source.read(CHUNK)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import statistics
 import subprocess
 import sys
@@ -12,7 +11,7 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tools import setup
+from tools import lessons, setup
 from tools.speed import bench_report
 from tools.speed.bench_torch import Torch
 from tools.terminal import (BIN, OUT, Flags, Stop, column, quiet_environment, said, say,
@@ -211,8 +210,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
 def main(arguments: list[str]) -> int:
     if arguments and arguments[0] in ALONE:
         setup.set_up(setup.PACKAGES, ["bench"])
-        sys.stdout.flush()
-        os.execve(BIN / "bench", [str(BIN / "bench"), *arguments], quiet_environment())
+        lessons.become("bench", arguments)
     options = parse(arguments)
     cases = chosen(options.only)
     if options.list:
