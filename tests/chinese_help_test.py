@@ -277,13 +277,13 @@ COMMAND_LINE = re.compile(r" *(\./learn |sudo |apt-get |python3 |out/|pip |cmake
 
 
 class Learn(unittest.TestCase):
-    """What `./learn` itself says. Records of other machines, which `--matrix`, `--digits` and the
+    """What `./learn` itself says. Records of other machines, which `matrix`, `digits` and the
     checks of a GPU keep, are English, and so are the authors' complaints about pages."""
 
     TOOLS = ("book/live", "book/site", "checks/claims", "checks/digits", "checks/matrix",
-             "checks/run_tests", "corpora/catalogue", "corpora/commands", "corpora/download",
-             "corpora/splits", "corpora/unpack", "doctor", "lessons", "setup", "speed/bench",
-             "speed/bench_report", "speed/bench_torch", "terminal")
+             "checks/long", "checks/run_tests", "corpora/catalogue", "corpora/commands",
+             "corpora/download", "corpora/splits", "corpora/unpack", "doctor", "lessons", "setup",
+             "speed/bench", "speed/bench_report", "speed/bench_torch", "terminal")
     SAYING = {"say", "say_seconds", "row", "Stop", "said", "column", "offered", "timed", "Doing"}
     RECORDS = {("checks/matrix", "say"), ("checks/digits", "say"), ("checks/digits", "timed")}
 
@@ -307,8 +307,8 @@ class Learn(unittest.TestCase):
         for words in (["bench", "--nonsense"], ["bench", "--threads"], ["bench", "--threads", "x"],
                       ["bench", "--pairs", "0"], ["bench", "--quick=1"],
                       ["docs", "--record", "none"], ["site", "--nonsense"], ["test", "--nonsense"],
-                      ["test", "--preset", "no"], ["test", "--digits", "no"],
-                      ["test", "--matrix", "no"], ["docs", "--nonsense"],
+                      ["test", "--preset", "no"], ["test", "--long", "no"],
+                      ["docs", "--nonsense"],
                       ["docs", "--translated", "no"], ["docs", "--check", "--record", "digits"],
                       ["grade"], ["grade", "--sandbox", "no"], ["try", "--no"],
                       ["doctor", "x"], ["data", "x"], ["nonsense"]):

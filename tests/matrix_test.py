@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`./learn test --matrix`: its rows, its records and the tables of the pages, without building."""
+"""`./learn test --long matrix`: its rows, records and the tables of the pages, without building."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Matrix(unittest.TestCase):
         self.folder = Path(folder.name)
 
     def test_to_a_row_that_does_not_exist_the_answer_names_those_that_do(self):
-        answer = subprocess.run([sys.executable, str(ROOT / "learn"), "test", "--matrix", "msvc"],
+        answer = subprocess.run([sys.executable, str(ROOT / "learn"), "test", "--long", "msvc"],
                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.assertEqual(answer.returncode, 2)
         for name in ("msvc", *(row.name for row in matrix.ROWS)):
@@ -121,7 +121,7 @@ class Matrix(unittest.TestCase):
         for language, page in matrix.PAGES.items():
             text = page.read_text(encoding="utf-8")
             self.assertEqual(matrix.with_table(text, language, matrix.records()), text,
-                             f"{page.name} is not what ./learn test --matrix would write")
+                             f"{page.name} is not what ./learn test --long matrix would write")
 
 
 if __name__ == "__main__":

@@ -26,7 +26,7 @@ COMMANDS = (
     ("teach lab N", "the sheet of one week's lab"),
     ("verify [ID...]", "are the exercises themselves sound?"),
     ("grade FOLDER [ID...]", "a class: a folder per student; --json, --junit, --csv FILE"),
-    ("test [--filter NAME]", "build everything and run the tests; --matrix: with each compiler"),
+    ("test [--filter NAME]", "build everything and run the tests; --long: what takes hours"),
     ("data", "which corpora are here; cuts the splits that are missing"),
     ("data get NAME", "fetch one; --from FILE|URL: from elsewhere"),
     ("bench [ARG...]", "how fast this machine trains and translates"),

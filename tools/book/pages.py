@@ -566,7 +566,7 @@ def main(arguments: list[str]) -> int:
     one.add_argument("--record", metavar="NAME", choices=[*lessons, "digits"],
                      help="run the lesson NAME, which trains, and keep what it prints, in the "
                      "languages whose record is stale, or in both; digits: keep the digests of all "
-                     "that the lessons write (./learn test --digits)")
+                     "that the lessons write (./learn test --long digits)")
     one.add_argument("--translated", metavar="NAME",
                      help="the Chinese page NAME now says what the English one says")
     typed = parser.parse_args(arguments)

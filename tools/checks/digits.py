@@ -1,4 +1,4 @@
-"""The same digits on every machine: `./learn test --digits`, and the test `digits`.
+"""The same digits on every machine: `./learn test --long digits`, and the test `digits`.
 
 Each row builds the lessons for another processor or with another compiler, runs them in `same`
 arithmetic, and compares every file that they write, and every line that they print, byte for byte
@@ -140,7 +140,7 @@ def keep(row: Row, text: str) -> None:
     say(line)
     old = LOG.read_text(encoding="utf-8").splitlines() if LOG.exists() else []
     lines = {kept.split(":")[0]: kept for kept in [*old[1:], line]}
-    LOG.write_text("\n".join(["./learn test --digits, against docs/recorded/digits.json",
+    LOG.write_text("\n".join(["./learn test --long digits, against docs/recorded/digits.json",
                               *(lines[row.name] for row in ROWS if row.name in lines)]) + "\n",
                    encoding="utf-8")
 

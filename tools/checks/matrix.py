@@ -1,4 +1,4 @@
-"""`./learn test --matrix`: build and tests with each compiler that is supported, a row each.
+"""`./learn test --long matrix`: build and tests with each compiler that is supported, a row each.
 
 A row has its own folder, build/matrix/ROW, and its record in docs/results/logs/portability.json,
 from which the tables of docs/results/portability*.md are written. A row whose record is of the

@@ -11,7 +11,7 @@ import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 from tools import setup
-from tools.checks import digits, matrix
+from tools.checks import long
 from tools.terminal import BUILD, Flags, Stop, quiet_environment, say, say_what_is_unset
 
 PRESETS = ("release", "asan", "tsan")  # of CMakePresets.json
@@ -21,24 +21,16 @@ def main(arguments: list[str]) -> int:
     parser = Flags("test", description="build and run the tests")
     parser.add_argument("--filter", metavar="NAME", type=expression,
                         help="only tests whose name holds NAME")
-    parser.add_argument("--all", action="store_true", help="also what is else looked at in shares, "
-                        "another one at each commit: every exercise, every section on the device")
-    parser.add_argument("--matrix", metavar="ROW", nargs="*",
-                        choices=[row.name for row in matrix.ROWS],
-                        help="with each compiler: g++ 11 and 12, clang 14, 16 and 19, and arm64 "
-                        "emulated; only these rows, or all that are not done")
-    parser.add_argument("--digits", metavar="ROW", nargs="*",
-                        choices=[row.name for row in digits.ROWS],
-                        help="the lessons for x86-64-v2, v3 and v4 and for arm64, with g++ and "
-                        "clang, must give the recorded bytes; only these rows, or all")
+    parser.add_argument("--long", metavar="NAME", nargs="*", choices=long.NAMES,
+                        help="what takes too long for every commit, other compilers and processors "
+                        "among it: only these, or the whole list, which it shows first with the "
+                        "date and the log of each")
     parser.add_argument("--preset", metavar="NAME", default=PRESETS[0], choices=PRESETS,
                         help="asan: with AddressSanitizer and UBSan; tsan: the tests of threads, "
                         "with ThreadSanitizer")
     options = parser.parse_args(arguments)
-    if options.matrix is not None:
-        return matrix.main(options.matrix)
-    if options.digits is not None:
-        return digits.main(options.digits)
+    if options.long is not None:
+        return long.main(options.long)
     folder = BUILD.parent / options.preset
     with setup.alone_in(folder):
         setup.install(setup.TEST_PACKAGES)
@@ -48,8 +40,7 @@ def main(arguments: list[str]) -> int:
     say_what_is_unset()
     report = folder / "ctest.xml"
     report.unlink(missing_ok=True)
-    everything = {"XF_ALL": "1"} if options.all else {}
-    status = subprocess.call(ctest(report, options.filter), env=quiet_environment() | everything)
+    status = subprocess.call(ctest(report, options.filter), env=quiet_environment())
     if not report.exists():
         raise Stop("ctest wrote no report: 0 tests ran")
     return verdict(status, *counts(report))

@@ -1,4 +1,4 @@
-"""clang-tidy over the engine and the chapters: a row of `./learn test --matrix`."""
+"""clang-tidy over the engine and the chapters: a row of `./learn test --long matrix`."""
 
 from __future__ import annotations
 

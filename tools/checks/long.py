@@ -1,0 +1,136 @@
+"""`./learn test --long`: what would take hours at every commit. ITEMS is the list; each item says
+when it was last run, and where its log is.
+
+A log that other text stands in, too, has the item's part at its end, which is written anew. The
+rows of `matrix` and `digits` have records of their own, and may be named alone.
+"""
+
+from __future__ import annotations
+
+import datetime
+import os
+import re
+import shlex
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from tools.checks import digits, matrix
+from tools.speed import bench_report
+from tools.terminal import ROOT, column, columns_of, said, say, shown
+
+LOGS = ROOT / "docs" / "results" / "logs"
+HEAD = "# ./learn test --long "
+DATE = r"20\d\d-\d\d-\d\d"
+MOST = 400  # lines of one run that are kept, the last ones
+
+
+@dataclass(frozen=True)
+class Item:
+    name: str
+    what: str
+    log: Path
+    commands: tuple[str, ...] = ()  # one after the other; without any, its rows have their own way
+    rows: tuple[str, ...] = ()
+
+    def last(self) -> str:
+        """When it was run last; of rows, the one for which it is longest ago."""
+        text = self.log.read_text(encoding="utf-8") if self.log.exists() else ""
+        own = re.search(rf"^{HEAD}{self.name}, ({DATE})", text, re.M)
+        dates = re.findall(DATE, text.split(HEAD)[0])
+        if own or not dates:
+            return own[1] if own else said("never")
+        return min(dates) if self.rows else max(dates)
+
+
+ITEMS = (
+    Item("mutants", "every exercise: fresh inputs, variants, and all of its known mistakes",
+         LOGS / "mutants.txt", ("./learn verify",)),
+    Item("seeds", "what the lessons claim, with a hundred seeds; their Chinese with three",
+         LOGS / "claims.txt",
+         (*(f"./learn chapter {name} --seeds 100" for name in digits.LESSONS),
+          "tests/language_test.py --seeds 3")),
+    Item("whole", "every page of the site in a browser; every kernel by nvcc, for two processors",
+         LOGS / "whole.txt", ("tests/site_test.py --whole", "tests/cuda_compile_test.py --whole")),
+    Item("fuzz", "ten minutes of libFuzzer for each reader of files", LOGS / "fuzz.txt",
+         ("cmake --preset fuzz", "cmake --build --preset fuzz --target fuzz_readers",
+          "tests/fuzz/long_run.py --seconds 600 build/fuzz/inputs")),
+    Item("asan", "the tests with AddressSanitizer and UBSan", LOGS / "sanitizers.txt",
+         ("./learn test --preset asan",)),
+    Item("tsan", "the tests of threads with ThreadSanitizer", LOGS / "sanitizers.txt",
+         ("./learn test --preset tsan",)),
+    Item("digits", "the recorded bytes on other processors and with clang", digits.LOG,
+         rows=tuple(row.name for row in digits.ROWS)),
+    Item("matrix", "everything with other compilers, emulated arm64, and clang-tidy",
+         matrix.RECORDS, rows=tuple(row.name for row in matrix.ROWS)),
+)
+NAMES = tuple(name for item in ITEMS for name in (item.name, *item.rows))
+
+
+def main(names: list[str]) -> int:
+    """Runs the items or rows that are named, or all of them; 1 when one of them fails."""
+    show()
+    failed = [item.name for item in ITEMS if is_wanted(item, names) and not run(item, names)]
+    say(f"failed: {' '.join(failed)}" if failed else "nothing failed")
+    return 1 if failed else 0
+
+
+def show() -> None:
+    """The list, with what was run last."""
+    width = max(columns_of(said(item.what)) for item in ITEMS) + 2
+    for item in ITEMS:
+        print(f"  {item.name:10}{column(item.what, width)}{column(item.last(), 12)}"
+              f"{shown(item.log)}")
+        if item.rows:
+            print(" " * 12 + " ".join(item.rows))
+    say()
+
+
+def is_wanted(item: Item, names: list[str]) -> bool:
+    return not names or bool({item.name, *item.rows} & set(names))
+
+
+def run(item: Item, names: list[str]) -> bool:
+    if item.rows:
+        chosen = [] if item.name in names else [name for name in names if name in item.rows]
+        return {"matrix": matrix, "digits": digits}[item.name].main(chosen) == 0
+    start, lines = time.monotonic(), []
+    failed = [command for command in item.commands if not succeeds(command, lines)]
+    keep(item, lines, time.monotonic() - start,
+         f"failed: {'; '.join(failed)}" if failed else "nothing failed")
+    return not failed
+
+
+def succeeds(command: str, lines: list[str]) -> bool:
+    """Runs it from the root of the checkout, and adds what it says to the lines."""
+    lines.append(f"$ {command}")
+    print(lines[-1], flush=True)
+    words = shlex.split(command)
+    python = [sys.executable] if words[0].endswith((".py", "learn")) else []
+    with subprocess.Popen([*python, *words], cwd=ROOT, env={**os.environ, "LC_ALL": "C.UTF-8"},
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                          errors="replace") as process:
+        for line in process.stdout:
+            lines.append(line.rstrip().replace(f"{ROOT}/", "").replace(str(ROOT), "."))
+            print(lines[-1], flush=True)
+    return process.returncode == 0
+
+
+def keep(item: Item, lines: list[str], seconds: float, verdict: str) -> None:
+    """Its part of the log, in place of that of its last run."""
+    old = item.log.read_text(encoding="utf-8") if item.log.exists() else ""
+    first, *parts = re.split(rf"^(?={HEAD})", old, flags=re.M)
+    others = [part for part in parts if not part.startswith(f"{HEAD}{item.name},")]
+    head = (f"{HEAD}{item.name}, {datetime.date.today().isoformat()}, {sources()}, "
+            f"{bench_report.cpu_name()}, {os.cpu_count()} cores, {seconds:.0f} s: {verdict}\n")
+    item.log.write_text("".join([first, *others, head, *(line + "\n" for line in lines[-MOST:])]),
+                        encoding="utf-8")
+
+
+def sources() -> str:
+    """Of which commit the sources are, and whether they differ from it."""
+    answer = subprocess.run(["git", "describe", "--always", "--dirty"], cwd=ROOT,
+                            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    return answer.stdout.strip() or "no git"
