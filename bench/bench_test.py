@@ -15,7 +15,6 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from tools import gpu_predict  # noqa: E402
-from tools.checks.share import share  # noqa: E402
 
 TINY = {"--d-model": "16", "--d-ff": "32", "--heads": "2", "--layers": "1", "--threads": "2"}
 FIELDS = {"tokens_per_s", "ms_per_step", "peak_rss_mb", "gflops", "blas", "threads", "config"}
@@ -170,7 +169,6 @@ class Bench(unittest.TestCase):
             for name, kernel in found["kernels"].items():
                 self.assertGreaterEqual(kernel["transactions"], kernel["accesses"], name)
 
-    @unittest.skipUnless(share(["it"], 6), "its turn is at another commit")
     def test_counts_of_small_models_give_those_of_a_larger_one(self):
         self.on_device("xl", "--layers", "1", "--count")  # skipped where nothing counts
         words = gpu_predict.words_of("train", "--preset", "base")

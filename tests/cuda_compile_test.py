@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""nvcc compiles every kernel for sm_80, sm_90 and as PTX, and links them (at each commit half of
-them for one of the two and as PTX, and links nothing: tools/checks/share.py); with NCCL, where
-$XF_NCCL_ROOT or the system has it, what calls that, too.
+"""nvcc makes PTX of every kernel, for the first processor that the code is written for;
+with --whole it compiles them for sm_80, sm_90 and as PTX, and links them. What calls NCCL is
+compiled and linked where $XF_NCCL_ROOT or the system has it.
 
 Where there is no GPU, the programs that come out must say so in one line. Exits with 77, for ctest
 a skip, where there is no nvcc.
@@ -22,9 +22,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from tools.checks.share import share  # noqa: E402
-
-TARGETS = [word for number in share((80, 90), 2)
+whole = "--whole" in sys.argv
+TARGETS = [word for number in ((80, 90) if whole else (90,))
            for word in ("-gencode", f"arch=compute_{number},code=[sm_{number},compute_{number}]")]
 FLAGS = ["-std=c++20", "-O2", "--expt-relaxed-constexpr", "-Werror", "all-warnings", "-DXF_CUDA",
          "-I", str(ROOT / "common")]
@@ -69,16 +68,20 @@ def answer(words) -> subprocess.CompletedProcess:
 
 
 class Compiled(unittest.TestCase):
-    def test_all_kernels_compile_and_link(self):
-        sources = [*sorted((ROOT / "common").rglob("*.cu")), ROOT / "common/cuda/mirror.cpp",
-                   ROOT / "common/ops/matmul/precision.cpp"]
+    def test_all_kernels_compile(self):
+        sources = [*sorted((ROOT / "common").rglob("*.cu")), *(
+            [ROOT / "common/cuda/mirror.cpp", ROOT / "common/ops/matmul/precision.cpp"]
+            if whole else [])]
         sources.remove(ROOT / "common/distributed/nccl.cu")
         self.assertGreater(len(sources), 15)
-        if (some := share(sources, 2)) == sources:
-            self.compile_and_link(sources, PROGRAM)
-        else:
-            with tempfile.TemporaryDirectory(prefix="xf-nvcc-") as name:
-                self.compile(Path(name), some)
+        if whole:
+            return self.compile_and_link(sources, PROGRAM)
+        with tempfile.TemporaryDirectory(prefix="xf-nvcc-") as name, \
+                ThreadPoolExecutor(os.cpu_count()) as pool:
+            said = pool.map(lambda source: answer(
+                ["nvcc", "-arch=compute_80", "-ptx", *FLAGS, source, "-o",
+                 Path(name) / f"{sources.index(source)}.ptx"]).stdout, sources)
+            self.assertEqual("".join(said), "")
 
     def test_the_page_has_the_occupancy_that_follows_from_what_the_compiler_says(self):
         if "release 13.0," not in answer(["nvcc", "--version"]).stdout:
@@ -155,4 +158,4 @@ if __name__ == "__main__":
     if not makes_programs():
         print("skipped: there is no nvcc that makes programs (NVIDIA's CUDA toolkit)")
         sys.exit(77)
-    unittest.main(argv=[sys.argv[0], "-v", *sys.argv[1:]])
+    unittest.main(argv=[sys.argv[0], "-v", *(word for word in sys.argv[1:] if word != "--whole")])

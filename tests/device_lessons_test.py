@@ -2,11 +2,11 @@
 """--device of lessons 1 to 6, cuda-emulated, or what XF_DEVICE says: they say what they say on the
 CPU, but for rounding.
 
-Of each lesson the sections that train little, as the emulator takes its time, at each commit half
-of them (tools/checks/share.py), and without section 7 of lesson 5: through its 24 layers one number
-comes so near to ReLU's corner that rounding decides on which side it lies, and one gradient moves
-by 0.1 % (with other seeds, none). The programs are those in $XF_BIN, or of the release build. Exits
-with 77, for ctest a skip, where they were built without that device.
+Of each lesson the sections that train little, as the emulator takes its time, and without section
+7 of lesson 5: through its 24 layers one number comes so near to ReLU's corner that rounding decides
+on which side it lies, and one gradient moves by 0.1 % (with other seeds, none). The programs are
+those in $XF_BIN, or of the release build. Exits with 77, for ctest a skip, where they were built
+without that device.
 """
 
 from __future__ import annotations
@@ -20,7 +20,6 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from device_test import DEVICE, ON_DEVICE, refusal  # noqa: E402
 from runs_test import BIN, Case  # noqa: E402
-from tools.checks.share import share  # noqa: E402
 
 LESSONS = {"01_embedding": (1, 2, 7), "02_attention": range(1, 11), "03_layer_norm": range(1, 6),
            "04_feed_forward": range(1, 9), "05_encoder": range(1, 7), "06_decoder": range(1, 6)}
@@ -59,7 +58,7 @@ class Lessons(Case):
 
     def test_they_say_what_they_say_on_the_cpu(self):
         every = [(lesson, section) for lesson, sections in LESSONS.items() for section in sections]
-        for lesson, section in every if DEVICE == "cuda" else share(every, 2):
+        for lesson, section in every:
             with self.subTest(lesson=lesson, section=section):
                 here = self.said(lesson, section)
                 self.assertGreater(len(here), 200)

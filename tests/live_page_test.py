@@ -24,7 +24,6 @@ sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "support")]
 import browser  # noqa: E402
 from tools import setup  # noqa: E402
 from tools.book import live, live_page  # noqa: E402
-from tools.checks.share import in_turns  # noqa: E402
 
 SENTENCE = "they watched the match in Beijing last Sunday"  # the first that the page offers
 PANELS = ("flow", "translate", "positions", "root", "without", "neighbours", "norm", "recall",
@@ -256,7 +255,6 @@ class Live(browser.PageTest):
           return out; }})()""")
 
 
-@in_turns(4)
 class Translating(Live):
     def test_a_sentence_is_typed_with_words_that_are_offered(self):
         self.open()
@@ -1304,7 +1302,6 @@ class WithoutChineseFonts(unittest.TestCase):
                 self.assertNotEqual(page.js(BOXES), "")  # without them there are boxes
 
 
-@in_turns(4)
 class Panels(Live):
     def test_positions_follow_base_and_place(self):
         self.open(panel="positions")
@@ -1517,7 +1514,6 @@ class Panels(Live):
         self.assertLess(self.js("writer.first"), 10_000)  # 2 s on a machine that does nothing else
 
 
-@in_turns(4)
 class Training(Live):
     def button(self, panel: str, name: str) -> str:
         return f"#{panel} [data-part={name}]"

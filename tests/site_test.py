@@ -34,12 +34,12 @@ import browser  # noqa: E402
 from texts import Links  # noqa: E402
 from tools import setup  # noqa: E402
 from tools.book import handouts, live, site, site_pictures, site_slides, steps  # noqa: E402
-from tools.checks.share import in_turns, share  # noqa: E402
 from tools.terminal import Stop  # noqa: E402
 
 SKIPPED = 77
 PHONE = 390  # pixels
 PAPER = 680  # A4 between the margins
+whole = "--whole" in sys.argv
 FLAGS = [] if setup.works("em++") else ["--no-live"]  # it would install 1.3 GB
 
 # Where a character of program output does not stand at its column; Chinese takes two.
@@ -109,8 +109,8 @@ class Site(unittest.TestCase):
         cls.book = [path for path in cls.pages if not {"code", "live", "slides"} & set(path.parts)
                     and path.name not in ("genindex.html", "search.html")]
         shown = [page for page in cls.book if page.parent.name in ("en", "zh")]
-        shown += share((page for page in cls.book  # exercises, labs, exam: alike, and many
-                        if page not in shown and page.parent != site.SITE), 6)
+        shown += largest_of([page for page in cls.book  # exercises, labs, exam: alike, and many
+                             if page not in shown and page.parent != site.SITE])
         cls.found = browse(shown) if browser.program() else None
 
     def test_both_languages_have_the_same_pages(self):
@@ -322,7 +322,7 @@ class Slides(unittest.TestCase):
     @unittest.skipUnless(browser.program(), browser.NO_BROWSER)
     def test_nothing_is_cut_off_on_a_slide(self):
         with browser.Browser(1280, 720) as window:
-            for language in share(("en", "zh"), 2):
+            for language in ("en", "zh"):
                 found = sorted((site.SITE / "slides" / language).glob("week-*.html"))
                 self.assertEqual(10, len(found))
                 for page in found:
@@ -334,7 +334,6 @@ class Slides(unittest.TestCase):
                     self.assertEqual([], window.errors, page)
 
 
-@in_turns(2)
 class Steps(unittest.TestCase):
     """A book of three pages: what is made again, what is kept, what goes."""
 
@@ -656,6 +655,17 @@ def prose(source: Path) -> list[str]:
     return found
 
 
+def largest_of(pages: list[Path]) -> list[Path]:
+    """Of each chapter's exercises, of the labs and of the exams: the one with most on it, in both
+    languages. With --whole, all of them."""
+    if whole:
+        return pages
+    kinds: dict[tuple, list[Path]] = {}
+    for page in pages:
+        kinds.setdefault((page.parent, page.name.partition("-")[0]), []).append(page)
+    return [max(alike, key=lambda page: page.stat().st_size) for alike in kinds.values()]
+
+
 def browse(pages: list[Path]) -> dict:
     """What each page shows: half of them in a browser beside the other."""
     with ThreadPoolExecutor(2) as pool:
@@ -686,4 +696,4 @@ if __name__ == "__main__":
             raise
         print(f"skipped: {stop}")
         sys.exit(SKIPPED)
-    unittest.main()
+    unittest.main(argv=[word for word in sys.argv if word != "--whole"])

@@ -21,8 +21,7 @@ ARCHITECTURE = "90"  # of what is carried: code for an H100, and PTX for what ca
 MARK = "carried.txt"  # marks a folder as one of these
 FILES = ("tools/__init__.py", "tools/gpu_check.py", "tools/gpu_pack.py", "tools/gpu_report.py",
          "bench/torch_mt.py", "bench/torch_xl.py",
-         "tests/device_test.py", "tests/device_lessons_test.py", "tests/runs_test.py",
-         "tools/terminal.py", "tools/checks/share.py")
+         "tests/device_test.py", "tests/device_lessons_test.py", "tests/runs_test.py")
 # Machine code is packed better when jumps name where they lead, not how far away that is.
 FILTERS = [{"id": lzma.FILTER_X86}, {"id": lzma.FILTER_LZMA2, "preset": 9 | lzma.PRESET_EXTREME}]
 # Every Linux has these; another machine's would fit its kernel and loader worse than its own.
