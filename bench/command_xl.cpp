@@ -18,6 +18,7 @@
 #include "tensor/parallel.hpp"
 #include "train/adam.hpp"
 #include "train/data_parallel.hpp"
+#include "train/exchange/exchange.hpp"
 #include "train/run_options.hpp"
 
 namespace xf::bench {
@@ -134,7 +135,9 @@ class XlStep {
   XlStep(const Sizes& sizes, const XlFlags& flags, std::uint64_t seed)
       : model_(make_model(config_of(sizes, flags.dropout), seed)),
         parameters_(parameters(model_)),
-        adam_(parameters_, {.clip = flags.clip, .shared_state = flags.shared_state}),
+        exchange_(make_exchange(parameters_, flags.shared_state)),
+        adam_(exchange_->own()),
+        clip_(flags.clip),
         seed_(seed) {
     const int shards =
         std::min(flags.shards > 0 ? flags.shards : threads() * everyone().ranks(), sizes.batch);
@@ -147,7 +150,6 @@ class XlStep {
       shards_.push_back({ids, expected, model_.start()});
     }
     tokens_ = double(sizes.batch) * sizes.tgt_len;
-    parallel_.tell(adam_.early_sums());
   }
 
   double operator()() {
@@ -156,7 +158,10 @@ class XlStep {
       Shard& shard = shards_[static_cast<std::size_t>(i)];
       return model_.loss(shard.ids, shard.expected, shard.memory, {.divisor = tokens_});
     });
-    adam_.step(parallel_.gradients(), 2.5e-4, &parallel_.losses());
+    GradientSums sums = exchange_->sum(parallel_.gradients(), &parallel_.losses());
+    clip(sums, clip_);
+    adam_.step(sums, 2.5e-4);
+    exchange_->share_weights();
     return loss;
   }
 
@@ -180,7 +185,9 @@ class XlStep {
 
   AnySegmentModel model_;
   std::vector<NamedParameter> parameters_;
+  std::unique_ptr<Exchange> exchange_;
   Adam adam_;
+  double clip_;
   DataParallel parallel_;
   std::vector<Shard> shards_;
   std::uint64_t seed_;

@@ -58,13 +58,12 @@ TrainingStep::TrainingStep(const Sizes& sizes, const TrainOptions& options, std:
                              : std::vector<PackedBatch>{}),
       model_(make_model(sizes, options.dropout, seed)),
       parameters_(parameters(model_)),
-      adam_(parameters_, {.shared_state = options.shared_state}),
+      exchange_(make_exchange(parameters_, options.shared_state)),
+      adam_(exchange_->own()),
       loss_options_{.ignore = pad_id,
                     .smoothing = static_cast<float>(options.smoothing),
                     .divisor = double(work_.target_tokens)},
-      seed_(seed) {
-  parallel_.tell(adam_.early_sums());
-}
+      seed_(seed) {}
 
 double TrainingStep::operator()() {
   const ShardLosses& loss = loss_and_gradients();
@@ -85,7 +84,8 @@ const ShardLosses& TrainingStep::loss_and_gradients() {
 }
 
 void TrainingStep::update() {
-  adam_.step(parallel_.gradients(), learning_rate, &parallel_.losses());
+  adam_.step(exchange_->sum(parallel_.gradients(), &parallel_.losses()), learning_rate);
+  exchange_->share_weights();
 }
 
 double TrainingStep::padding() const {

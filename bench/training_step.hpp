@@ -6,6 +6,7 @@
 #include "text/packed_batch.hpp"
 #include "train/adam.hpp"
 #include "train/data_parallel.hpp"
+#include "train/exchange/exchange.hpp"
 #include "workload.hpp"
 
 namespace CLI {
@@ -54,6 +55,7 @@ class TrainingStep {
   std::vector<PackedBatch> packed_;
   Transformer model_;
   std::vector<NamedParameter> parameters_;
+  std::unique_ptr<Exchange> exchange_;
   Adam adam_;
   DataParallel parallel_;
   CrossEntropyOptions loss_options_;

@@ -79,7 +79,7 @@ class NeighboursSession : public Session {
   NeighboursSession(int heads, int updates, std::uint64_t seed)
       : random_(seed, 1),
         model_(heads, random_),
-        adam_(xf::parameters(model_), {}),
+        adam_(xf::parameters(model_)),
         updates_(updates),
         seed_(seed) {}
 
@@ -96,7 +96,7 @@ class NeighboursSession : public Session {
     const Tensor loss = cross_entropy(model_(lines.read), lines.expected);
     Gradients gradients = tape.backward(loss);
     const int update = adam_.steps() + 1;
-    adam_.step(std::span(&gradients, 1), schedule_(update, double(update - 1) / updates_));
+    adam_.step(gradients, schedule_(update, double(update - 1) / updates_));
     return loss.item();
   }
   double held_out() override {

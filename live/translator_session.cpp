@@ -30,7 +30,7 @@ class TranslatorSession : public Session {
         task_(translation_task(translator_, data_, options, "", seed,
                                scale_ ? ModelChange{} : unscaled)),
         options_(options),
-        steps_(*task_, {.clip = options.run.clip, .weight_decay = options.run.weight_decay},
+        steps_(*task_, {.weight_decay = options.run.weight_decay}, options.run.clip,
                {options.run.schedule, options.run.lr, options.run.warmup}, seed) {
     translator_.model.causal = parts.mask;
     steps_.start_epoch();

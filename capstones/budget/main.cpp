@@ -405,7 +405,7 @@ int train(const Train& flags, const CommonOptions& common) {
             << fixed(double(updates) * f.batch * f.config.segment / double(text.size() - 1), 2)
             << " passes over the text" << std::endl;
 
-  Adam adam(list, {.beta2 = 0.99, .epsilon = 1e-8, .clip = f.clip});
+  Adam adam(list, {.beta2 = 0.99, .epsilon = 1e-8});
   const Schedule schedule{ScheduleKind::linear, f.rate, f.warmup};
   std::vector<Tensor> memory;
   double total = 0;
@@ -419,7 +419,9 @@ int train(const Train& flags, const CommonOptions& common) {
     Tape tape;
     const Tensor mean = loss(piece.ids, piece.expected, memory, f.config.memory);
     Gradients gradients = tape.backward(mean);
-    adam.step({&gradients, 1}, schedule(step + 1, double(step) / updates));
+    GradientSums sums = sum_of(list, gradients);
+    clip(sums, f.clip);
+    adam.step(sums, schedule(step + 1, double(step) / updates));
     total += mean.item();
     ++counted;
     if ((step + 1) % f.say_every == 0 || step + 1 == updates) {

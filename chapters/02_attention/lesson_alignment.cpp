@@ -59,12 +59,15 @@ Ids random_letters(int count, int length, Random& random) {
 Model trained(bool attends, std::uint64_t seed) {
   Random random(seed, 12);
   Model model(attends, random);
-  Adam adam(parameters(model), {.beta2 = 0.99, .clip = 1});
+  const std::vector<NamedParameter> list = parameters(model);
+  Adam adam(list, {.beta2 = 0.99});
   for (int update = 0; update < updates; ++update) {
     const Ids ids = random_letters(batch, shortest + random.below(longest - shortest + 1), random);
     Tape tape;
     Gradients gradients = tape.backward(cross_entropy(model(ids), ids));
-    adam.step({&gradients, 1}, 0.01 * (1 - double(update) / updates));
+    GradientSums sums = sum_of(list, gradients);
+    clip(sums, 1);
+    adam.step(sums, 0.01 * (1 - double(update) / updates));
   }
   return model;
 }

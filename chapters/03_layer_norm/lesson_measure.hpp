@@ -43,7 +43,7 @@ class CopyTraining {
   CopyTraining(Block block, int warm_up, std::uint64_t seed, int layers = 8, double rate = 0.003)
       : random_(seed),
         stack_(vocabulary, d_model, layers, block, random_),
-        adam_(parameters(stack_), {}),
+        adam_(parameters(stack_)),
         warm_up_(warm_up),
         rate_(rate) {}
 
@@ -54,7 +54,7 @@ class CopyTraining {
     const Tensor loss = cross_entropy(stack_(ids), ids);
     Gradients gradients = tape.backward(loss);
     const double share = warm_up_ > 0 ? std::min(1.0, double(adam_.steps() + 1) / warm_up_) : 1.0;
-    adam_.step(std::span(&gradients, 1), rate_ * share);
+    adam_.step(gradients, rate_ * share);
     return loss.item();
   }
 

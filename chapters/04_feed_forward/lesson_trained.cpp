@@ -55,7 +55,7 @@ double trained_error(Model model, std::uint64_t seed) {
     const Task task(batch, random);
     Tape tape;
     Gradients gradients = tape.backward(squared_error(model(task.x), task.wanted));
-    adam.step(std::span(&gradients, 1), 0.01 * (1 - double(update) / (updates + 1)));
+    adam.step(gradients, 0.01 * (1 - double(update) / (updates + 1)));
   }
   const Task held_out(4096, random);
   const Tensor zero = Tensor::zeros(held_out.wanted.shape());

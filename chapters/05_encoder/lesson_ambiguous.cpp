@@ -77,12 +77,12 @@ void ambiguous_word(std::uint64_t seed) {
   Tagger model(random);
   const Example unseen = random_example(200, random);
   const double fresh_weight = on_the_clue(model, unseen), fresh = accuracy(model, unseen);
-  Adam adam(parameters(model), {});
+  Adam adam(parameters(model));
   for (int update = 0; update < updates; ++update) {
     const Example example = random_example(32, random);
     Tape tape;
     Gradients gradients = tape.backward(cross_entropy(model(example.sentence), example.translated));
-    adam.step({&gradients, 1}, 3e-3);
+    adam.step(gradients, 3e-3);
   }
   const double trained = accuracy(model, unseen), weight = on_the_clue(model, unseen);
   Example silenced = unseen;

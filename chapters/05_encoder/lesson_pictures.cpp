@@ -28,12 +28,12 @@ Example random_example(int batch, Random& random) {
 }
 
 void train(Tagger& model, int updates, Random& random) {
-  Adam adam(parameters(model), {});
+  Adam adam(parameters(model));
   for (int update = 0; update < updates; ++update) {
     const Example example = random_example(32, random);
     Tape tape;
     Gradients gradients = tape.backward(cross_entropy(model(example.sentence), example.mirrored));
-    adam.step({&gradients, 1}, 3e-3);
+    adam.step(gradients, 3e-3);
   }
 }
 

@@ -144,7 +144,7 @@ void teacher_forcing(std::uint64_t seed) {
         model(batch.source, batch.input), stepped_on_truth(model, batch));
 
   Table table({"updates", "loss", "words right, true prefix", "words right, own prefix"});
-  Adam adam(parameters(model), {});
+  Adam adam(parameters(model));
   double widest_gap = 0, forced_then = 0, own_then = 0, own = 0;
   int example = 0;
   std::string truth, from_truth, from_own;
@@ -175,7 +175,7 @@ void teacher_forcing(std::uint64_t seed) {
     Gradients gradients =
         tape.backward(cross_entropy(model(batch.source, batch.input), batch.expected));
     // From update 200 on the rate falls, so that no last large step decides what the model can do.
-    adam.step({&gradients, 1}, 3e-3 * (update < 200 ? 1 : (391 - update) / 191.0));
+    adam.step(gradients, 3e-3 * (update < 200 ? 1 : (391 - update) / 191.0));
   }
   table.print();
   claim(widest_gap > 2, "teacher forcing flatters a model that is not finished");

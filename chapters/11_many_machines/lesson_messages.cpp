@@ -35,9 +35,7 @@ class Watched : public Endpoint {
     look();
     self_.exchange(out, in);
   }
-  void add_up(std::span<float> x, const std::function<void()>& idle) override {
-    self_.add_up(x, idle);
-  }
+  void add_up(std::span<float> x) override { self_.add_up(x); }
   void look() {
     std::string text;
     for (const float number : x_) text += (text.empty() ? "" : " ") + fixed(number, 0);

@@ -44,7 +44,7 @@ int Tape::index_of(const Tensor& tensor) {
   return found->second;
 }
 
-void Tape::backward(const Tensor& loss, Gradients& gradients, const Done& done) {
+void Tape::backward(const Tensor& loss, Gradients& gradients) {
   if (loss.node.tape != id_)
     throw std::invalid_argument("backward: the loss was not recorded on this tape");
   if (loss.count() != 1)
@@ -63,11 +63,7 @@ void Tape::backward(const Tensor& loss, Gradients& gradients, const Done& done) 
 
   for (std::size_t i = entries_.size(); i-- > 0;) {
     Entry& entry = entries_[i];
-    if (entry.leaf) {  // it stands before all that read it
-      if (done && entry.gradient.defined() && !entry.holds_garbage)
-        done(entry.leaf, entry.gradient);
-      continue;
-    }
+    if (entry.leaf) continue;
     const Tensor dy = std::move(entry.gradient);
     if (dy.defined()) {
       if (tape_observer) tape_observer->arrived(entry.op, {id_, static_cast<int>(i)}, dy);

@@ -55,9 +55,7 @@ class Tape {
 
   // Adds d loss / d parameter to `gradients` for every leaf that the loss depends on. The loss
   // must have one element and come from this tape; the tape is empty afterwards.
-  // done(leaf, gradient), where given, is told of each leaf as soon as nothing is added any more.
-  using Done = std::function<void(const Storage* leaf, const Tensor& gradient)>;
-  void backward(const Tensor& loss, Gradients& gradients, const Done& done = {});
+  void backward(const Tensor& loss, Gradients& gradients);
   Gradients backward(const Tensor& loss) {
     Gradients gradients;
     backward(loss, gradients);

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -32,11 +31,7 @@ class Endpoint {
   // processes messages come in the order in which they were sent.
   virtual void exchange(std::span<const Outgoing> out, std::span<const Incoming> in) = 0;
   // x <- the sum of every process's x, in whatever order is fastest.   x: as long everywhere
-  // idle(), where given, is called again and again while others are waited for.
-  virtual void add_up(std::span<float> x, const std::function<void()>& idle) = 0;
-  void add_up(std::span<float> x) { add_up(x, {}); }
-  // May a thread add up while others exchange?
-  virtual bool any_thread() const { return true; }
+  virtual void add_up(std::span<float> x) = 0;
 
   void send(int to, std::span<const std::byte> bytes) {
     const Outgoing out[] = {{to, bytes}};
@@ -55,8 +50,7 @@ class Alone : public Endpoint {
   int ranks() const override { return 1; }
   std::string host(int) const override { return "this machine"; }
   void exchange(std::span<const Outgoing>, std::span<const Incoming>) override {}
-  using Endpoint::add_up;
-  void add_up(std::span<float>, const std::function<void()>&) override {}
+  void add_up(std::span<float>) override {}
 };
 
 }  // namespace xf

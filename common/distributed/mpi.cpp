@@ -127,8 +127,8 @@ int share_of_cores(MPI_Comm here) {
 class Mpi : public MpiEndpoint {
  public:
   explicit Mpi(const LastWords& say) {
-    MPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, &level_);
-    MPI_Comm_dup(MPI_COMM_WORLD, &sums_);
+    int level = MPI_THREAD_SINGLE;
+    MPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, &level);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks_);
     MPI_Comm here = MPI_COMM_NULL;
@@ -139,7 +139,8 @@ class Mpi : public MpiEndpoint {
     char own[256] = "";
     ::gethostname(own, sizeof own - 1);
     hosts_ = bytes_of_all(*this, own);
-    if (ranks_ > 1 && any_thread()) signs_ = std::make_unique<SignsOfLife>(*this, say);
+    if (ranks_ > 1 && level == MPI_THREAD_MULTIPLE)
+      signs_ = std::make_unique<SignsOfLife>(*this, say);
   }
 
   int rank() const override { return rank_; }
@@ -167,27 +168,18 @@ class Mpi : public MpiEndpoint {
     wait_for(requests);
   }
 
-  using Endpoint::add_up;
-  void add_up(std::span<float> x, const std::function<void()>& idle) override {
+  void add_up(std::span<float> x) override {
     constexpr std::size_t most = most_at_once / sizeof(float);
     for (std::size_t first = 0; first < x.size(); first += most) {
       const std::span<float> piece = x.subspan(first, std::min(most, x.size() - first));
-      const auto count = static_cast<int>(piece.size());
-      if (!idle) {
-        MPI_Allreduce(MPI_IN_PLACE, piece.data(), count, MPI_FLOAT, MPI_SUM, sums_);
-        continue;
-      }
-      MPI_Request request = MPI_REQUEST_NULL;
-      MPI_Iallreduce(MPI_IN_PLACE, piece.data(), count, MPI_FLOAT, MPI_SUM, sums_, &request);
-      for (int done = 0; MPI_Test(&request, &done, MPI_STATUS_IGNORE), !done;) idle();
+      MPI_Allreduce(MPI_IN_PLACE, piece.data(), static_cast<int>(piece.size()), MPI_FLOAT, MPI_SUM,
+                    MPI_COMM_WORLD);
     }
   }
-  bool any_thread() const override { return level_ == MPI_THREAD_MULTIPLE; }
 
   void leave() override {
     MPI_Barrier(MPI_COMM_WORLD);
     if (signs_) signs_->stop();
-    MPI_Comm_free(&sums_);
     MPI_Finalize();
   }
 
@@ -197,8 +189,7 @@ class Mpi : public MpiEndpoint {
   }
 
  private:
-  int rank_ = 0, ranks_ = 1, cores_ = 1, place_ = 0, level_ = MPI_THREAD_SINGLE;
-  MPI_Comm sums_ = MPI_COMM_NULL;  // a thread of its own may be at it
+  int rank_ = 0, ranks_ = 1, cores_ = 1, place_ = 0;
   std::vector<std::string> hosts_;
   std::unique_ptr<SignsOfLife> signs_;
 };

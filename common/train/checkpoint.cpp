@@ -23,8 +23,8 @@ const std::string& text_counter(const Counters& counters, const std::string& nam
 }  // namespace
 
 void save_checkpoint(const std::string& path, const std::vector<NamedParameter>& parameters,
-                     const Adam& adam, const Counters& counters) {
-  NamedTensors tensors = adam.state();
+                     const Adam& adam, Exchange& exchange, const Counters& counters) {
+  NamedTensors tensors = exchange.whole(adam.state());
   for (const NamedParameter& parameter : parameters)
     tensors.emplace_back(parameter.name, *parameter.tensor);
   if (!first_process()) return;  // which has given its share of Adam's state
@@ -55,7 +55,7 @@ long whole_counter(const Counters& counters, const std::string& name, const std:
 }
 
 Counters load_checkpoint(const std::string& path, const std::vector<NamedParameter>& parameters,
-                         Adam& adam) {
+                         Adam& adam, Exchange& exchange) {
   const SafeTensors file = load_safetensors(path);
   const auto find = [&](const std::string& name, const Tensor& like) {
     const auto found = file.tensors.find(name);
@@ -66,14 +66,15 @@ Counters load_checkpoint(const std::string& path, const std::vector<NamedParamet
     check_finite(path, name, found->second);
     return found->second;
   };
-  NamedTensors state = adam.state();
+  NamedTensors state = exchange.whole(adam.state());
   for (auto& [name, tensor] : state) tensor = find(name, tensor);
   std::vector<Tensor> values;
   for (const NamedParameter& parameter : parameters)
     values.push_back(find(parameter.name, *parameter.tensor));
   const auto steps = file.metadata.find(adam_steps);
   if (steps == file.metadata.end()) throw UserError(path + ": not a training checkpoint");
-  adam.restore(static_cast<int>(whole_counter(file.metadata, adam_steps, path)), state);
+  adam.restore(static_cast<int>(whole_counter(file.metadata, adam_steps, path)),
+               exchange.share_of(state));
   for (std::size_t p = 0; p < parameters.size(); ++p)
     copy_into(*parameters[p].tensor, values[p].values());
   return {file.metadata.begin(), file.metadata.end()};

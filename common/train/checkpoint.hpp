@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "train/adam.hpp"
+#include "train/exchange/exchange.hpp"
 
 namespace xf {
 
@@ -21,11 +22,11 @@ long whole_counter(const Counters& counters, const std::string& name, const std:
 
 // Of several processes all must call it, and the first writes.
 void save_checkpoint(const std::string& path, const std::vector<NamedParameter>& parameters,
-                     const Adam& adam, const Counters& counters);
+                     const Adam& adam, Exchange& exchange, const Counters& counters);
 // Fills the parameters and Adam, and returns the counters. Throws UserError naming the file, and
 // the tensor, when it is missing, damaged, not finite or of another model; then nothing has
 // changed.
 Counters load_checkpoint(const std::string& path, const std::vector<NamedParameter>& parameters,
-                         Adam& adam);
+                         Adam& adam, Exchange& exchange);
 
 }  // namespace xf

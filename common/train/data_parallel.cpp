@@ -37,7 +37,6 @@ const ShardLosses& DataParallel::run(int shards, std::uint64_t seed,
   const int here = static_cast<int>(own.size()), sets = same ? here : std::min(here, threads());
   gradients_.resize(static_cast<std::size_t>(sets));
   losses_.start(sets);
-  if (early_) early_->begin(sets);
   run_parallel(sets, [&](int set) {
     Gradients& gradients = gradients_[static_cast<std::size_t>(set)];
     gradients.reset();
@@ -46,12 +45,7 @@ const ShardLosses& DataParallel::run(int shards, std::uint64_t seed,
       Tape tape;
       const Tensor loss = loss_of(shard);
       losses_.add(set, loss);
-      const bool last = shard + sets >= own.last;
-      tape.backward(loss, gradients,
-                    early_ && last ? Tape::Done([&](const Storage* leaf, const Tensor& gradient) {
-                      early_->ready(set, leaf, gradient.data(FastCpu{}));
-                    })
-                                   : Tape::Done());
+      tape.backward(loss, gradients);
     }
   });
   losses_.join();

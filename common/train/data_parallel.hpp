@@ -7,8 +7,7 @@
 
 #include "autograd/tape.hpp"
 #include "distributed/collectives.hpp"
-#include "train/early_sums.hpp"
-#include "train/shard_losses.hpp"
+#include "train/exchange/shard_losses.hpp"
 
 namespace xf {
 
@@ -30,16 +29,12 @@ class DataParallel {
   // per shard of this process, or, in `fast` arithmetic, per thread, which adds up those of its
   // shards. Both last until the next run.
   const ShardLosses& run(int shards, std::uint64_t seed, const std::function<Tensor(int)>& loss_of);
-  // Who is told of each gradient when it is complete, and may add it up with those of other
-  // processes while the backward pass goes on (Adam::early_sums()); null: nobody.
-  void tell(EarlySums* early) { early_ = early; }
   std::span<Gradients> gradients() { return gradients_; }
   ShardLosses& losses() { return losses_; }
 
  private:
   std::vector<Gradients> gradients_;
   ShardLosses losses_;
-  EarlySums* early_ = nullptr;
 };
 
 }  // namespace xf

@@ -28,15 +28,14 @@ class Run {
         steps_(task,
                {.beta2 = settings.beta2,
                 .epsilon = settings.epsilon,
-                .clip = options_.clip,
-                .weight_decay = options_.weight_decay,
-                .shared_state = options_.shared_state},
-               {options_.schedule, settings.peak, options_.warmup}, settings.seed),
+                .weight_decay = options_.weight_decay},
+               options_.clip, {options_.schedule, settings.peak, options_.warmup}, settings.seed,
+               options_.shared_state),
         snapshots_(settings.directory, options_.average) {}
 
   void restore() {
     const std::string path = checkpoint_path(settings_.directory);
-    Counters counters = load_checkpoint(path, parameters_, steps_.adam());
+    Counters counters = load_checkpoint(path, parameters_, steps_.adam(), steps_.exchange());
     const auto whole = [&](const char* name) {
       return static_cast<int>(whole_counter(counters, name, path));
     };
@@ -209,7 +208,8 @@ class Run {
                      {"seed", std::to_string(settings_.seed)},
                      {"text", settings_.text},
                      {"options", settings_.options}});
-    save_checkpoint(checkpoint_path(settings_.directory), all, steps_.adam(), counters);
+    save_checkpoint(checkpoint_path(settings_.directory), all, steps_.adam(), steps_.exchange(),
+                    counters);
     saved_update_ = update();
   }
 

@@ -11,7 +11,10 @@ BatchLoss TrainingSteps::update(double progress) {
   const int tokens = task_.batch(parallel_, mix(seed_) + static_cast<std::uint64_t>(updates()));
   ShardLosses& losses = parallel_.losses();
   try {
-    adam_.step(parallel_.gradients(), rate, &losses);
+    GradientSums sums = exchange_->sum(parallel_.gradients(), &losses);
+    clip(sums, clip_);
+    adam_.step(sums, rate);
+    exchange_->share_weights();
   } catch (const NotFinite& error) {
     throw Diverged(std::isfinite(double(losses)) ? error.what() : "the loss is not finite");
   }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -8,6 +9,7 @@
 #include "io/safetensors.hpp"
 #include "train/checkpoint.hpp"
 #include "train/data_parallel.hpp"
+#include "train/exchange/exchange.hpp"
 #include "train/schedule.hpp"
 
 namespace xf {
@@ -63,11 +65,15 @@ struct Diverged : std::runtime_error {
 //   }
 class TrainingSteps {
  public:
-  TrainingSteps(TrainingTask& task, const AdamOptions& adam, const Schedule& schedule,
-                std::uint64_t seed)
-      : task_(task), adam_(task.parameters(), adam), schedule_(schedule), seed_(seed) {
-    parallel_.tell(adam_.early_sums());
-  }
+  // clip: what the gradient's norm is cut to; 0: never
+  TrainingSteps(TrainingTask& task, const AdamOptions& adam, double clip, const Schedule& schedule,
+                std::uint64_t seed, bool shared_state = false)
+      : task_(task),
+        exchange_(make_exchange(task.parameters(), shared_state)),
+        adam_(exchange_->own(), adam),
+        clip_(clip),
+        schedule_(schedule),
+        seed_(seed) {}
   TrainingSteps(const TrainingSteps&) = delete;
   TrainingSteps& operator=(const TrainingSteps&) = delete;
 
@@ -87,11 +93,14 @@ class TrainingSteps {
 
   // For a checkpoint, and to go on from one.
   Adam& adam() { return adam_; }
+  Exchange& exchange() { return *exchange_; }
   void resume(int epoch) { epoch_ = epoch; }
 
  private:
   TrainingTask& task_;
+  std::unique_ptr<Exchange> exchange_;
   Adam adam_;
+  double clip_;
   Schedule schedule_;
   DataParallel parallel_;
   std::uint64_t seed_;

@@ -107,8 +107,7 @@ class FarEnd : public Endpoint {
       if (!line_.receive(bytes)) throw Line::Closed();
   }
   using Endpoint::add_up;
-  void add_up(std::span<float> x, const std::function<void()>&) override { add_up_ring(*this, x); }
-  bool any_thread() const override { return false; }
+  void add_up(std::span<float> x) override { add_up_ring(*this, x); }
 
  private:
   Line line_;

@@ -30,15 +30,15 @@ std::vector<double> losses(kernel::GemmPath path) {
   Transformer model(config, random);
   const Batch batch{random_ids(8, 16, 90, random), random_ids(8, 16, 70, random),
                     random_ids(8, 16, 70, random)};
-  Adam adam(parameters(model), {});
-  std::array<Gradients, 1> gradients;
+  Adam adam(parameters(model));
+  Gradients gradients;
   std::vector<double> found;
   for (std::uint64_t step = 0; step < 20; ++step) {
     const Training training(step);
     Tape tape;
     const Tensor loss = loss_of(model, batch);
-    gradients[0].reset();
-    tape.backward(loss, gradients[0]);
+    gradients.reset();
+    tape.backward(loss, gradients);
     adam.step(gradients, 1e-3);
     found.push_back(loss.item());
   }

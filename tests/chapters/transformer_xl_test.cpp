@@ -143,14 +143,14 @@ TEST_CASE("segment_model: ten updates with memory follow PyTorch's trajectory") 
     Adam adam(parameters(model),
               {.beta1 = 0.9, .beta2 = 0.98, .epsilon = 1e-9, .weight_decay = v.weight_decay});
     Memory memory = model.start();
-    std::array<Gradients, 1> gradients;
+    Gradients gradients;
     std::vector<float> losses;
     for (int s = 0; s < 10; ++s) {
       const Segment segment = segment_of(stream, v.config, s);
       Tape tape;
       const Tensor loss = model.loss(segment.ids, segment.expected, memory);
-      gradients[0].reset();
-      tape.backward(loss, gradients[0]);
+      gradients.reset();
+      tape.backward(loss, gradients);
       losses.push_back(loss.item());
       adam.step(gradients, 1e-3);
     }

@@ -23,6 +23,7 @@
 #include "ops/top_k/top_k.hpp"
 #include "support/beyond.hpp"
 #include "tensor/kernels.hpp"
+#include "train/exchange/kernels.hpp"
 #include "train/kernels.hpp"
 
 namespace xf::test {
@@ -332,9 +333,10 @@ TEST_CASE("beyond 2^31 numbers: a parameter, its gradient and its step") {
   const std::ptrdiff_t count = limit + 6;
   Tail gradient(count, {1, 2, 3, 4, 5}), m(count, {0, 0, 0, 0, 0}), v(count, {0, 0, 0, 0, 0}),
       w(count, {1, 1, 1, 1, 1});
+  const std::vector<kernel::ShardSums> sums = {{{gradient.all()}, count, gradient.all()}};
+  CHECK(kernel::sum_gradients(Cuda{}, sums, {}).squares.back() == 55);
   const std::vector<kernel::AdamPart> parts = {
-      {gradient.all(), {gradient.all()}, m.all(), v.all(), w.all(), 1, count}};
-  CHECK(kernel::sum_gradients(Cuda{}, parts, {}).squares.back() == 55);
+      {gradient.all(), m.all(), v.all(), w.all(), 1, count}};
   kernel::adam(Cuda{}, {0.9f, 0.99f, 0, 0.5f, 10, 1}, parts);
   // m = 0.1 g, v = 0.01 g^2: the step is 0.5 * 0.1 g / (0.1 g * 10)
   expect_numbers(w.last(5), std::vector<float>(5, 0.95f));

@@ -27,15 +27,16 @@ constexpr int updates = 10;
 template <class Model, class Loss>
 Trajectory updated(Model& model, const Loss& loss) {
   Trajectory found;
-  Adam adam(parameters(model), {.clip = 1});
+  Adam adam(parameters(model));
   for (int update = 0; update < updates; ++update) {
     const Training training(static_cast<std::uint64_t>(update));
-    std::vector<Gradients> shards(1);
     Tape tape;
     const Tensor value = loss(update);
     found.losses.push_back(value.item());
-    tape.backward(value, shards[0]);
-    found.norms.push_back(adam.step(shards, 0.01));
+    Gradients gradients = tape.backward(value);
+    GradientSums sums = sum_of(parameters(model), gradients);
+    found.norms.push_back(clip(sums, 1));
+    adam.step(sums, 0.01);
   }
   for (const NamedParameter& p : parameters(model))
     found.parameters.emplace_back(p.name, p.tensor->to(Device::cpu));

@@ -152,7 +152,7 @@ TEST_CASE("sizes: numbers that begin at no multiple of 16 bytes") {
   });
   same_anywhere([&](const float* x, float* y) {
     auto* const gradient = const_cast<float*>(x);  // which is not written to
-    const std::vector<kernel::AdamPart> parts = {{gradient, {gradient}, y, y + 8, y + 16, 1, 8}};
+    const std::vector<kernel::AdamPart> parts = {{gradient, y, y + 8, y + 16, 1, 8}};
     kernel::adam(on, {0.9f, 0.99f, 1e-8f, 0.5f, 10, 1}, parts);
   });
 }

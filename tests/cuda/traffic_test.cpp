@@ -29,14 +29,16 @@ Transformer tiny_translator() {
 // no update had before.
 template <class Model, class Loss>
 std::vector<cuda::Traffic> traffic_of(Model& model, int updates, const Loss& loss) {
-  Adam adam(parameters(model), {.clip = 1});
+  Adam adam(parameters(model));
   DataParallel parallel;
   std::vector<cuda::Traffic> all;
   for (int update = 0; update < updates; ++update) {
     const cuda::Traffic before = cuda::traffic();
     const ShardLosses& mean =
         parallel.run(1, static_cast<std::uint64_t>(update), [&](int) { return loss(update); });
-    adam.step(parallel.gradients(), 0.01, &parallel.losses());
+    GradientSums sums = sum_of(parameters(model), parallel.gradients(), &parallel.losses());
+    clip(sums, 1);
+    adam.step(sums, 0.01);
     CHECK(std::isfinite(mean));
     all.push_back(between(before, cuda::traffic()));
   }

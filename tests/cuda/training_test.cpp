@@ -13,9 +13,10 @@ struct Steps {
   std::vector<double> norms;
 };
 
-Steps steps_on(Device device, const AdamOptions& options) {
+Steps steps_on(Device device, double longest, const AdamOptions& options) {
   Tensor w = parameter(random({70, 300}, 1).to(device)), b = parameter(random({5}, 2).to(device));
-  Adam adam({{"w", &w}, {"b", &b}}, options);
+  const std::vector<NamedParameter> list{{"w", &w}, {"b", &b}};
+  Adam adam(list, options);
   Steps found;
   for (int step = 0; step < 3; ++step) {
     std::vector<Gradients> shards(2);
@@ -27,7 +28,9 @@ Steps steps_on(Device device, const AdamOptions& options) {
       Tape second;
       second.backward(weighted_sum(b, random({5}, 20).to(device)), shards[shard]);
     }
-    found.norms.push_back(adam.step(shards, 0.01));
+    GradientSums sums = sum_of(list, shards);
+    found.norms.push_back(clip(sums, longest));
+    adam.step(sums, 0.01);
   }
   for (const auto& [name, tensor] : adam.state())
     found.parameters.push_back(tensor.to(Device::cpu));
@@ -39,11 +42,11 @@ Steps steps_on(Device device, const AdamOptions& options) {
 }  // namespace
 
 TEST_CASE("cuda: Adam, clipped and decayed") {
-  for (const AdamOptions& options :
-       {AdamOptions{}, AdamOptions{.clip = 0.5, .weight_decay = 0.1}}) {
-    const Steps want = steps_on(Device::cpu, options);
+  for (const double longest : {0.0, 0.5}) {
+    const AdamOptions options{.weight_decay = longest / 5};
+    const Steps want = steps_on(Device::cpu, longest, options);
     under_schedules([&] {
-      const Steps got = steps_on(Device::cuda, options);
+      const Steps got = steps_on(Device::cuda, longest, options);
       // The CPU adds up to 2^15 squares in float, one after the other: the rounding of each is
       // 2^-24 of the sum at most, together about 2^7.5 times that.
       for (std::size_t i = 0; i < want.norms.size(); ++i)
@@ -58,11 +61,12 @@ TEST_CASE("cuda: gradients whose squares no float has are clipped") {
   for (const float size : {3e19f, 1e-25f}) {  // the CPU takes the small ones as 0
     const auto stepped = [size](Device device) {
       Tensor w = parameter(random({5}, 1).to(device));
-      Adam adam({{"w", &w}}, AdamOptions{.clip = 0.5});
       Tape tape;
-      std::vector<Gradients> shards(1);
-      tape.backward(weighted_sum(w, Tensor::full({5}, size, device)), shards[0]);
-      return adam.step(shards, 0.01);
+      Gradients gradients = tape.backward(weighted_sum(w, Tensor::full({5}, size, device)));
+      GradientSums sums = sum_of({{"w", &w}}, gradients);
+      const double norm = clip(sums, 0.5);
+      if (norm > 0.5) CHECK(sums.scale * norm == doctest::Approx(0.5));
+      return norm;
     };
     CHECK(stepped(Device::cuda) == doctest::Approx(std::sqrt(5) * double{size}));
     if (size > 1) CHECK(stepped(Device::cpu) == stepped(Device::cuda));
@@ -78,14 +82,16 @@ TEST_CASE("cuda: Adam over more parameters than one table holds, short and long"
             parameter(random(Shape{i == 40 ? longest : 1 + i % 7}, std::uint64_t(i)).to(device)));
       std::vector<NamedParameter> named;
       for (Tensor& tensor : tensors) named.push_back({"p", &tensor});
-      Adam adam(named, {.clip = 1});
-      std::vector<Gradients> shards(1);
+      Adam adam(named);
+      Gradients gradients;
       for (std::size_t i = 0; i < tensors.size(); ++i) {
         Tape tape;
         const Tensor upstream = random(tensors[i].shape(), 100 + i).to(device);
-        if (i % 9 != 2) tape.backward(weighted_sum(tensors[i], upstream), shards[0]);
+        if (i % 9 != 2) tape.backward(weighted_sum(tensors[i], upstream), gradients);
       }
-      adam.step(shards, 0.01);
+      GradientSums sums = sum_of(named, gradients);
+      clip(sums, 1);
+      adam.step(sums, 0.01);
       std::vector<Tensor> found;
       for (const Tensor& tensor : tensors) found.push_back(tensor.to(Device::cpu));
       return found;
@@ -101,13 +107,13 @@ TEST_CASE("cuda: Adam over more parameters than one table holds, short and long"
 TEST_CASE("cuda: Adam names the parameter whose gradient is not finite, and changes nothing") {
   Tensor w = parameter(random({3, 4}, 1).to(Device::cuda));
   const Tensor before = w.clone();
-  Adam adam({{"the weight", &w}}, {});
-  std::vector<Gradients> shards(1);
+  Adam adam({{"the weight", &w}});
+  Gradients gradients;
   Tape tape;
   Tensor upstream = random({3, 4}, 2);
   copy_into(upstream, {NAN}, 5);
-  tape.backward(weighted_sum(w, upstream.to(Device::cuda)), shards[0]);
-  CHECK_THROWS_WITH_AS(adam.step(shards, 0.1), "the gradient of the weight is not finite",
+  tape.backward(weighted_sum(w, upstream.to(Device::cuda)), gradients);
+  CHECK_THROWS_WITH_AS(adam.step(gradients, 0.1), "the gradient of the weight is not finite",
                        std::runtime_error);
   expect_same("w", w.to(Device::cpu), before.to(Device::cpu));
 }

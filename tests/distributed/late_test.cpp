@@ -9,7 +9,7 @@
 #include "distributed/mailboxes.hpp"
 #include "tensor/parallel.hpp"
 #include "tensor/random.hpp"
-#include "train/shared_gradients.hpp"
+#include "train/exchange/shared_gradients.hpp"
 
 namespace xf::test {
 
@@ -36,10 +36,7 @@ class Late : public Endpoint {
     }
     self_.exchange({}, in);
   }
-  using Endpoint::add_up;
-  void add_up(std::span<float> x, const std::function<void()>& idle) override {
-    self_.add_up(x, idle);
-  }
+  void add_up(std::span<float> x) override { self_.add_up(x); }
 
  private:
   Endpoint& self_;
@@ -50,10 +47,11 @@ constexpr int shards = 4;
 const std::vector<std::ptrdiff_t> counts{5, 70000, 1, 33};  // the second of three stretches
 
 // Of parameter p in a shard; shard 2 has none of parameter 3.
-std::vector<float> gradient(std::size_t p, int shard) {
+Tensor gradient(std::size_t p, int shard) {
+  if (p == 3 && shard == 2) return {};
   Random random(static_cast<std::uint64_t>(shard) * 10 + p);
-  std::vector<float> numbers(p == 3 && shard == 2 ? 0 : static_cast<std::size_t>(counts[p]));
-  for (float& number : numbers) number = static_cast<float>(random.normal());
+  Tensor numbers = Tensor::empty({static_cast<int>(counts[p])}, Device::cpu);
+  replace_each(numbers, [&](float) { return random.normal(); });
   return numbers;
 }
 
@@ -64,17 +62,13 @@ struct Sums {
 
 Sums sums_at(Endpoint& self) {
   const Range own = share_of(shards, self.rank(), self.ranks());
-  std::vector<std::vector<std::vector<float>>> numbers(counts.size());
-  std::vector<std::vector<float*>> gradients(counts.size());
+  ShardGradients gradients(counts.size());
   for (std::size_t p = 0; p < counts.size(); ++p)
     for (auto shard = own.first; shard < own.last; ++shard)
-      numbers[p].push_back(gradient(p, static_cast<int>(shard)));
-  for (std::size_t p = 0; p < counts.size(); ++p)
-    for (std::vector<float>& one : numbers[p])
-      gradients[p].push_back(one.empty() ? nullptr : one.data());
+      gradients[p].push_back(gradient(p, static_cast<int>(shard)));
   SharedGradients shared(counts, self);
   Sums sums;
-  sums.squares = shared.add_up(SameCpu{}, gradients);
+  sums.squares = shared.add_up(gradients);
   shared.gather();
   sums.row.assign(shared.row().begin(), shared.row().end());
   return sums;
@@ -88,7 +82,7 @@ TEST_CASE("gradients of several processes: the same bits in whatever order messa
   Alone alone;
   const Sums want = sums_at(alone);
   for (std::size_t i = 0; i < 5; ++i) {  // ((0 + 1) + (2 + 3))
-    const auto of = [&](int shard) { return gradient(0, shard)[i]; };
+    const auto of = [&](int shard) { return gradient(0, shard).values()[std::ptrdiff_t(i)]; };
     CHECK(want.row[i] == (of(0) + of(1)) + (of(2) + of(3)));
   }
   for (const int ranks : {2, 3, 4})

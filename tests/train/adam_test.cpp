@@ -27,10 +27,12 @@ struct Slope {
 
 TEST_CASE("adam: the first step moves every weight by the rate against its gradient's sign") {
   Slope slope;
-  Adam adam(slope.list(), {});
-  std::array<Gradients, 1> shards;
-  slope.add_gradient(shards[0], 3.0f, -4.0f);
-  CHECK(adam.step(shards, 0.1) == doctest::Approx(5.0));  // the norm of (3, -4)
+  Adam adam(slope.list());
+  Gradients gradients;
+  slope.add_gradient(gradients, 3.0f, -4.0f);
+  const GradientSums sums = sum_of(slope.list(), gradients);
+  CHECK(sums.norm == doctest::Approx(5.0));  // of (3, -4)
+  adam.step(sums, 0.1);
   CHECK(slope.w.values()[0] == doctest::Approx(0.9));
   CHECK(slope.w.values()[1] == doctest::Approx(-1.9));
 }
@@ -41,9 +43,9 @@ TEST_CASE("adam: two steps worked by hand") {
   double w = 1, m = 0, v = 0;
   for (int t = 1; t <= 2; ++t) {
     const double g = t == 1 ? 2.0 : -0.5;
-    std::array<Gradients, 1> shards;
-    slope.add_gradient(shards[0], static_cast<float>(g), 1.0f);
-    adam.step(shards, 0.01);
+    Gradients gradients;
+    slope.add_gradient(gradients, static_cast<float>(g), 1.0f);
+    adam.step(gradients, 0.01);
     m = 0.9 * m + 0.1 * g;
     v = 0.99 * v + 0.01 * g * g;
     w -= 0.01 * (m / (1 - std::pow(0.9, t))) / (std::sqrt(v / (1 - std::pow(0.99, t))) + 1e-8);
@@ -56,12 +58,11 @@ TEST_CASE("adam: the decay shrinks a matrix beside its step, and leaves a vector
   Tensor vector = parameter(Tensor::from({2}, {1.0f, -2.0f}));
   Adam adam({{"matrix", &matrix}, {"vector", &vector}}, {.weight_decay = 0.5});
   for (int t = 1; t <= 2; ++t) {
-    std::array<Gradients, 1> shards;
     Tape tape;
-    tape.backward(weighted_sum(matrix * 1.0f, Tensor::from({1, 2}, {3.0f, 0.0f})) +
-                      weighted_sum(vector * 1.0f, Tensor::from({2}, {3.0f, 0.0f})),
-                  shards[0]);
-    adam.step(shards, 0.1);
+    Gradients gradients =
+        tape.backward(weighted_sum(matrix * 1.0f, Tensor::from({1, 2}, {3.0f, 0.0f})) +
+                      weighted_sum(vector * 1.0f, Tensor::from({2}, {3.0f, 0.0f})));
+    adam.step(gradients, 0.1);
   }
   // Under the same gradient both steps are the rate. Without a gradient there is the decay alone.
   CHECK(matrix.values()[0] == doctest::Approx((1 * 0.95 - 0.1) * 0.95 - 0.1));
@@ -70,36 +71,49 @@ TEST_CASE("adam: the decay shrinks a matrix beside its step, and leaves a vector
   CHECK(vector.values()[1] == -2.0f);
 }
 
-TEST_CASE("adam: the gradients of the shards are summed before the step") {
+TEST_CASE("sums: the gradients of the shards are added") {
   Slope whole, parts;
   std::array<Gradients, 1> one;
   std::array<Gradients, 2> two;
   whole.add_gradient(one[0], 1.0f, 6.0f);
   parts.add_gradient(two[0], 3.0f, 2.0f);
   parts.add_gradient(two[1], -2.0f, 4.0f);
-  Adam a(whole.list(), {}), b(parts.list(), {});
-  CHECK(a.step(one, 0.1) == doctest::Approx(b.step(two, 0.1)));
-  CHECK(whole.w.values() == parts.w.values());
+  const GradientSums a = sum_of(whole.list(), one), b = sum_of(parts.list(), two);
+  CHECK(a.norm == doctest::Approx(b.norm));
+  CHECK(a.of[0].values() == b.of[0].values());
 }
 
-TEST_CASE("adam: clipping scales the gradient to the given norm, a shorter one stays") {
+TEST_CASE("clip: a longer gradient gets the given norm, a shorter one stays") {
+  Slope slope;
+  for (const float size : {10.0f, 0.1f}) {
+    Gradients gradients;
+    slope.add_gradient(gradients, 3 * size, -4 * size);
+    GradientSums sums = sum_of(slope.list(), gradients);
+    CHECK(clip(sums, 1.0) == doctest::Approx(5 * size));  // before clipping
+    CHECK(sums.scale == doctest::Approx(size > 1 ? 0.02 : 1.0));
+    CHECK(clip(sums, 0) == doctest::Approx(5 * size));
+  }
+}
+
+TEST_CASE("adam: a clipped gradient is that of the given norm") {
   Slope clipped, scaled;
-  std::array<Gradients, 1> a, b;
-  clipped.add_gradient(a[0], 30.0f, -40.0f);
-  scaled.add_gradient(b[0], 0.6f, -0.8f);
-  Adam with_clip(clipped.list(), {.epsilon = 0.1, .clip = 1.0});
-  Adam without(scaled.list(), {.epsilon = 0.1});
-  CHECK(with_clip.step(a, 0.1) == doctest::Approx(50.0));  // before clipping
+  Gradients a, b;
+  clipped.add_gradient(a, 30.0f, -40.0f);
+  scaled.add_gradient(b, 0.6f, -0.8f);
+  Adam with_clip(clipped.list(), {.epsilon = 0.1}), without(scaled.list(), {.epsilon = 0.1});
+  GradientSums sums = sum_of(clipped.list(), a);
+  clip(sums, 1.0);
+  with_clip.step(sums, 0.1);
   without.step(b, 0.1);
   for (int i : {0, 1}) CHECK(clipped.w.values()[i] == doctest::Approx(scaled.w.values()[i]));
 }
 
 TEST_CASE("adam: a gradient that is not finite is refused by name, and nothing changes") {
   Slope slope;
-  Adam adam(slope.list(), {});
-  std::array<Gradients, 1> shards;
-  slope.add_gradient(shards[0], std::numeric_limits<float>::quiet_NaN(), 1.0f);
-  CHECK_THROWS_WITH_AS(adam.step(shards, 0.1), doctest::Contains("gradient of w is not finite"),
+  Adam adam(slope.list());
+  Gradients gradients;
+  slope.add_gradient(gradients, std::numeric_limits<float>::quiet_NaN(), 1.0f);
+  CHECK_THROWS_WITH_AS(adam.step(gradients, 0.1), doctest::Contains("gradient of w is not finite"),
                        std::runtime_error);
   CHECK(slope.w.values() == std::vector<float>{1.0f, -2.0f});
   CHECK(adam.steps() == 0);
@@ -108,10 +122,10 @@ TEST_CASE("adam: a gradient that is not finite is refused by name, and nothing c
 TEST_CASE("adam: a parameter without a gradient stays as it is") {
   Slope slope;
   Tensor idle = parameter(Tensor::full({3}, 7.0f));
-  Adam adam({{"w", &slope.w}, {"idle", &idle}}, {});
-  std::array<Gradients, 1> shards;
-  slope.add_gradient(shards[0], 1.0f, 1.0f);
-  adam.step(shards, 0.1);
+  Adam adam({{"w", &slope.w}, {"idle", &idle}});
+  Gradients gradients;
+  slope.add_gradient(gradients, 1.0f, 1.0f);
+  adam.step(gradients, 0.1);
   CHECK(idle.values() == std::vector<float>(3, 7.0f));
 }
 

@@ -96,20 +96,20 @@ TEST_CASE("checkpoint: parameters, Adam's state and the counters come back exact
   const std::vector<NamedParameter> list{{"w", &w}};
   const auto train = [&](Adam& adam, int steps) {
     for (int i = 0; i < steps; ++i) {
-      std::vector<Gradients> shards(1);
       Tape tape;
-      tape.backward(sum(w * w), shards[0]);
-      adam.step(shards, 0.1);
+      Gradients gradients = tape.backward(sum(w * w));
+      adam.step(gradients, 0.1);
     }
   };
-  Adam adam(list, {});
+  Exchange alone(list);
+  Adam adam(list);
   train(adam, 3);
-  save_checkpoint(path, list, adam, {{"update", "3"}});
+  save_checkpoint(path, list, adam, alone, {{"update", "3"}});
   train(adam, 2);
   const std::vector<float> expected = w.values();
 
-  Adam resumed(list, {});
-  const Counters counters = load_checkpoint(path, list, resumed);
+  Adam resumed(list);
+  const Counters counters = load_checkpoint(path, list, resumed, alone);
   CHECK(counters.at("update") == "3");
   CHECK(resumed.steps() == 3);
   train(resumed, 2);
@@ -120,14 +120,15 @@ TEST_CASE("checkpoint: one of another model is refused, and nothing changes") {
   const TemporaryDirectory scratch;
   const std::string path = scratch / "checkpoint.safetensors";
   Tensor w = parameter(Tensor::from({3}, {1, 2, 3})), other = parameter(Tensor::full({2}, 5.0f));
-  Adam adam({{"w", &w}}, {}), adam_of_other({{"w", &other}}, {});
-  save_checkpoint(path, {{"w", &w}}, adam, {});
-  CHECK_THROWS_AS(load_checkpoint(path, {{"w", &other}}, adam_of_other), UserError);
+  Exchange alone({{"w", &w}});
+  Adam adam({{"w", &w}}), adam_of_other({{"w", &other}});
+  save_checkpoint(path, {{"w", &w}}, adam, alone, {});
+  CHECK_THROWS_AS(load_checkpoint(path, {{"w", &other}}, adam_of_other, alone), UserError);
   CHECK(other.values() == std::vector<float>(2, 5.0f));
-  CHECK_THROWS_AS(load_checkpoint(scratch / "none", {{"w", &w}}, adam), UserError);
+  CHECK_THROWS_AS(load_checkpoint(scratch / "none", {{"w", &w}}, adam, alone), UserError);
   Tensor broken = Tensor::from({3}, {1, NAN, 3});
-  save_checkpoint(path, {{"w", &broken}}, adam, {});
-  CHECK_THROWS_WITH_AS(load_checkpoint(path, {{"w", &w}}, adam),
+  save_checkpoint(path, {{"w", &broken}}, adam, alone, {});
+  CHECK_THROWS_WITH_AS(load_checkpoint(path, {{"w", &w}}, adam, alone),
                        (path + ": w holds NaN or infinity").c_str(), UserError);
   CHECK(w.values() == std::vector<float>{1, 2, 3});
 }

@@ -86,13 +86,13 @@ class Toy {
     Adam adam(parameters(model_), {.beta2 = 0.999, .epsilon = 1e-8});
     const Schedule schedule{.kind = ScheduleKind::constant, .peak = run_.lr, .warmup = run_.warmup};
     const Ids expected({7}, pair_.target_out);
-    std::vector<Gradients> gradients(1);
+    Gradients gradients;
     for (int update = 1; update <= run_.updates; ++update) {
-      gradients[0].reset();
+      gradients.reset();
       Tape tape;
       const Tensor loss = cross_entropy(logits(pair_.target_in), expected);
       result.losses.push_back(loss.item());
-      tape.backward(loss, gradients[0]);
+      tape.backward(loss, gradients);
       adam.step(gradients, schedule(update));
     }
     Recorder recorder({"weights"});

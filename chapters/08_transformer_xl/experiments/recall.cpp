@@ -68,7 +68,7 @@ RecallTraining::RecallTraining(AnySegmentModel& model, std::uint64_t seed, int u
     : model_(model),
       seed_(seed),
       updates_(updates),
-      adam_(parameters(model), {.beta2 = 0.999, .epsilon = 1e-8, .clip = 1}),
+      adam_(parameters(model), {.beta2 = 0.999, .epsilon = 1e-8}),
       random_(seed, 4) {}
 
 double RecallTraining::step() {
@@ -78,7 +78,9 @@ double RecallTraining::step() {
   const double loss = parallel_.run(2, seed_ + static_cast<std::uint64_t>(update), [&](int i) {
     return cross_entropy(halves[i].logits(model_), halves[i].expected, {.divisor = batch});
   });
-  adam_.step(parallel_.gradients(), schedule_(update, double(update) / updates_));
+  GradientSums sums = sum_of(parameters(model_), parallel_.gradients());
+  clip(sums, 1);
+  adam_.step(sums, schedule_(update, double(update) / updates_));
   return loss;
 }
 

@@ -67,7 +67,7 @@ class SegmentTask : public TrainingTask {
         segment_(options.segment),
         streams_{train.ids, options.batch},
         valid_{valid.ids, evaluated_rows},
-        steps_(*this, {.beta2 = 0.99, .epsilon = 1e-8, .clip = options.clip},
+        steps_(*this, {.beta2 = 0.99, .epsilon = 1e-8}, options.clip,
                {.kind = ScheduleKind::constant, .peak = options.lr, .warmup = options.warmup},
                seed) {}
 

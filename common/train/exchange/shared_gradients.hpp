@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "distributed/processes.hpp"
-#include "tensor/device.hpp"
+#include "train/exchange/gradient_sums.hpp"
 
 namespace xf {
 
@@ -20,6 +20,7 @@ namespace xf {
 // what does not depend on the number of processes (distributed/neighbours.hpp).
 class SharedGradients {
  public:
+  explicit SharedGradients(const std::vector<NamedParameter>& parameters);
   // counts: of the parameters
   explicit SharedGradients(std::vector<std::ptrdiff_t> counts, Endpoint& self = everyone());
 
@@ -30,17 +31,15 @@ class SharedGradients {
     std::ptrdiff_t offset;        // in the row
   };
   std::vector<Slice> slices(int rank) const;
-  std::ptrdiff_t own_count() const;  // numbers in this process's share
 
-  // own[p]: the gradient of parameter p in each of this process's shards, null where it has none;
-  // they are written to. Returns the sums of squares of all stretches, of all processes, of those
-  // parameters that have a gradient anywhere (has_gradient()). Then this process's share of row()
-  // holds the sums.
-  template <class On>
-  std::vector<double> add_up(On on, std::vector<std::vector<float*>>& own);
+  // gradients[p]: of parameter p in each of this process's shards, on the CPU, undefined where it
+  // has none; they are written to. Returns the sums of squares of all stretches, of all processes,
+  // of those parameters that have a gradient anywhere (has_gradient()). Then this process's share
+  // of row() holds the sums.
+  std::vector<double> add_up(const ShardGradients& gradients);
   // By parameter: is there a gradient anywhere? All must ask.
-  const std::vector<bool>& present(const std::vector<std::vector<float*>>& own) {
-    ask_who_has_what(own);
+  const std::vector<bool>& present(const ShardGradients& gradients) {
+    ask_who_has_what(gradients);
     return present_;
   }
   bool has_gradient(std::size_t parameter) const { return present_[parameter]; }
@@ -52,8 +51,10 @@ class SharedGradients {
  private:
   using Slots = std::vector<float*>;
 
+  template <class On>
+  std::vector<double> add_up_on(On on, const ShardGradients& own);
   // By parameter and shard, of all processes: is there a gradient? And the shards of each process.
-  void ask_who_has_what(const std::vector<std::vector<float*>>& own);
+  void ask_who_has_what(const ShardGradients& own);
   // Where each process has a sum that lacks its neighbour: by parameter, the shards.
   std::vector<std::vector<int>> left_over(int rank) const;
 

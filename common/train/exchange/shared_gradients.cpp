@@ -1,24 +1,30 @@
-#include "train/shared_gradients.hpp"
+#include "train/exchange/shared_gradients.hpp"
 
 #include <algorithm>
 
 #include "distributed/neighbours.hpp"
-#include "train/kernels.hpp"
+#include "train/exchange/kernels.hpp"
 
 namespace xf {
 
 namespace {
 
-constexpr std::ptrdiff_t stretch = kernel::stretch;
-
-// Stretches of parameters of these sizes.
-std::ptrdiff_t stretches(std::ptrdiff_t count) { return (count + stretch - 1) / stretch; }
+using kernel::stretch;
 
 std::size_t size_of(const SharedGradients::Slice& slice) {
   return static_cast<std::size_t>(slice.count);
 }
 
+std::vector<std::ptrdiff_t> counts_of(const std::vector<NamedParameter>& parameters) {
+  std::vector<std::ptrdiff_t> counts;
+  for (const NamedParameter& parameter : parameters) counts.push_back(parameter.tensor->count());
+  return counts;
+}
+
 }  // namespace
+
+SharedGradients::SharedGradients(const std::vector<NamedParameter>& parameters)
+    : SharedGradients(counts_of(parameters)) {}
 
 // The shares are whole stretches, as equal as they can be.
 SharedGradients::SharedGradients(std::vector<std::ptrdiff_t> counts, Endpoint& self)
@@ -27,7 +33,7 @@ SharedGradients::SharedGradients(std::vector<std::ptrdiff_t> counts, Endpoint& s
   std::ptrdiff_t all = 0;
   for (const std::ptrdiff_t count : counts_) {
     offsets_.push_back(all);
-    for (std::ptrdiff_t i = 0; i < stretches(count); ++i) begins.push_back(all + i * stretch);
+    for (std::ptrdiff_t at = 0; at < count; at += stretch) begins.push_back(all + at);
     all += count;
   }
   begins.push_back(all);
@@ -52,14 +58,10 @@ std::vector<SharedGradients::Slice> SharedGradients::slices(int rank) const {
   return all;
 }
 
-std::ptrdiff_t SharedGradients::own_count() const {
-  return ranges_[static_cast<std::size_t>(self_->rank())].size();
-}
-
-void SharedGradients::ask_who_has_what(const std::vector<std::vector<float*>>& own) {
+void SharedGradients::ask_who_has_what(const ShardGradients& own) {
   std::string has;
-  for (const Slots& shards : own)
-    for (const float* gradient : shards) has += gradient ? '1' : '0';
+  for (const std::vector<Tensor>& shards : own)
+    for (const Tensor& gradient : shards) has += gradient.defined() ? '1' : '0';
   has_ = bytes_of_all(*self_, has);
   first_shard_ = {0};
   for (const std::string& one : has_)
@@ -90,8 +92,12 @@ std::vector<std::vector<int>> SharedGradients::left_over(int rank) const {
   return left;
 }
 
+std::vector<double> SharedGradients::add_up(const ShardGradients& gradients) {
+  return dispatch_on_host([&](auto on) { return add_up_on(on, gradients); });
+}
+
 template <class On>
-std::vector<double> SharedGradients::add_up(On on, std::vector<std::vector<float*>>& own) {
+std::vector<double> SharedGradients::add_up_on(On on, const ShardGradients& own) {
   ask_who_has_what(own);
   const int rank = self_->rank(), ranks = self_->ranks();
   const auto all_shards = static_cast<std::size_t>(first_shard_.back());
@@ -102,7 +108,9 @@ std::vector<double> SharedGradients::add_up(On on, std::vector<std::vector<float
   std::vector<kernel::ShardSums> here;
   for (std::size_t p = 0; p < counts_.size(); ++p) {
     Slots slots(all_shards, nullptr);
-    std::copy(own[p].begin(), own[p].end(), slots.begin() + first);
+    for (std::size_t i = 0; Tensor gradient : own[p])
+      slots[static_cast<std::size_t>(first) + i++] =
+          gradient.defined() ? gradient.data(on) : nullptr;
     here.push_back({slots, counts_[p]});
   }
   kernel::add_shards(on, here, first, last);
@@ -166,10 +174,5 @@ std::vector<double> SharedGradients::add_up(On on, std::vector<std::vector<float
   }
   return all;
 }
-
-template std::vector<double> SharedGradients::add_up(SameCpu, std::vector<std::vector<float*>>&);
-#ifdef XF_HAS_FAST
-template std::vector<double> SharedGradients::add_up(FastCpu, std::vector<std::vector<float*>>&);
-#endif
 
 }  // namespace xf

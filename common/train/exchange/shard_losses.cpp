@@ -1,4 +1,4 @@
-#include "train/shard_losses.hpp"
+#include "train/exchange/shard_losses.hpp"
 
 #include <cstring>
 #include <string>

@@ -8,8 +8,8 @@
 namespace xf {
 
 // The losses of a batch's shards, in as many sets as there are sets of gradients. On a GPU a loss
-// is there when all the work has been done: it is read when somebody wants the number, and Adam's
-// step, which waits for that anyway, brings it along.
+// is there when all the work has been done: it is read when somebody wants the number, and the sum
+// of the gradients, which waits for that anyway, brings it along.
 class ShardLosses {
  public:
   void start(int sets) { sets_.assign(static_cast<std::size_t>(sets), {}); }

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "io/safetensors.hpp"
+#include "train/exchange/gradient_sums.hpp"
+
+namespace xf {
+
+// How the gradients of a batch come together, from threads, processes and GPUs. This one is for a
+// process that is alone.
+class Exchange {
+ public:
+  explicit Exchange(std::vector<NamedParameter> parameters) : parameters_(std::move(parameters)) {}
+  virtual ~Exchange() = default;
+  Exchange(const Exchange&) = delete;
+  Exchange& operator=(const Exchange&) = delete;
+
+  // What this process takes the optimizer's step for: all parameters, or its share of each.
+  virtual std::vector<NamedParameter> own() { return parameters_; }
+  // The gradient of the batch for these, of all processes; otherwise as sum_of().
+  virtual GradientSums sum(std::span<Gradients> shards, ShardLosses* losses = nullptr) {
+    return sum_of(parameters_, shards, losses);
+  }
+  // After the step: every process gets the weights of the others.
+  virtual void share_weights() {}
+
+  // Adam's state for own() as that for all parameters, which a checkpoint holds, and back. All
+  // processes must ask.
+  virtual NamedTensors whole(const NamedTensors& own) { return own; }
+  virtual NamedTensors share_of(const NamedTensors& whole) { return whole; }
+
+ protected:
+  std::vector<NamedParameter> parameters_;
+};
+
+// For this process and those that were started with it. shared_state: each keeps the optimizer's
+// state for its share of the weights alone (Rajbhandari et al. 2020, ZeRO, stage 1); on the CPU.
+std::unique_ptr<Exchange> make_exchange(std::vector<NamedParameter> parameters,
+                                        bool shared_state = false);
+
+}  // namespace xf

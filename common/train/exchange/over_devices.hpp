@@ -1,0 +1,30 @@
+#pragma once
+
+#include <memory>
+
+#include "distributed/nccl.hpp"
+#include "train/exchange/exchange.hpp"
+#include "train/exchange/shared_gradients.hpp"
+
+namespace xf {
+
+// Several processes with a GPU each. In `fast` arithmetic the GPUs add up among themselves. In
+// `same`, and without NCCL, the gradients go by way of the host, which has the fixed tree: NCCL
+// promises no order of its sums.
+class OverDevices : public Exchange {
+ public:
+  explicit OverDevices(std::vector<NamedParameter> parameters);
+
+  GradientSums sum(std::span<Gradients> shards, ShardLosses* losses) override;
+
+ private:
+  // Both leave one gradient of each parameter, the sum of all shards of all processes.
+  void add_up_on_devices(ShardGradients& gradients);
+  void add_up_by_host(ShardGradients& gradients);
+
+  SharedGradients shared_;
+  std::unique_ptr<DeviceSums> devices_;  // null: by the host
+  std::vector<Tensor> sums_;             // by parameter: what lies on the GPU beside the gradients
+};
+
+}  // namespace xf

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <algorithm>
+#include <span>
+#include <vector>
+
+#include "cuda/launch.hpp"
+#include "train/exchange/kernels.hpp"
+
+namespace xf::kernel {
+
+// A part as a kernel sees it: its stretches are those of the blocks from first_block on.
+struct Entry {
+  const float* gradient;
+  float *m, *v, *w;  // null where only the gradient is looked at
+  std::ptrdiff_t count;
+  float left;
+  unsigned first_block;
+};
+// Many parts for one launch. It comes along as the kernel's argument, 4 KB of which every GPU
+// takes: nothing is copied to the device for it.
+struct Table {
+  static constexpr int most = 80;
+  Entry entries[most];
+  int count;
+};
+static_assert(sizeof(Table) < 4000);
+
+// This block's part: the last one that begins at it or before it.
+inline __device__ const Entry& entry_of_block(const Table& table) {
+  int first = 0, last = table.count - 1;
+  while (first < last) {
+    const int middle = (first + last + 1) / 2;
+    if (table.entries[middle].first_block <= blockIdx.x)
+      first = middle;
+    else
+      last = middle - 1;
+  }
+  return table.entries[first];
+}
+
+// Where this block's stretch of the part begins and ends.
+struct Stretch {
+  std::ptrdiff_t first, last;
+};
+inline __device__ Stretch stretch_of_block(const Entry& entry) {
+  const std::ptrdiff_t first = (blockIdx.x - entry.first_block) * stretch;
+  return {first, first + stretch < entry.count ? first + stretch : entry.count};
+}
+
+// work(table, blocks, threads) for as many tables as the entries fill; first_block is set here.
+template <class Work>
+void for_each_table(std::vector<Entry> entries, const Work& work) {
+  for (std::size_t first = 0; first < entries.size(); first += Table::most) {
+    Table table{};
+    unsigned blocks = 0;
+    std::ptrdiff_t longest = 0;
+    const std::size_t size = std::min<std::size_t>(Table::most, entries.size() - first);
+    for (Entry entry : std::span(entries).subspan(first, size)) {
+      entry.first_block = blocks;
+      table.entries[table.count++] = entry;
+      blocks += static_cast<unsigned>(stretches(entry.count));
+      longest = std::max(longest, entry.count);
+    }
+    work(table, blocks, cuda::tree_threads(longest));
+  }
+}
+
+}  // namespace xf::kernel
