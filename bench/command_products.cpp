@@ -121,7 +121,10 @@ struct ProductFlags {
                    "a shape is slow when it takes more than this many times OpenBLAS's time")
         ->check(positive_problem)
         ->capture_default_str();
-    app.add_option("--rows", rows, "rows of A")->delimiter(',')->capture_default_str();
+    app.add_option("--rows", rows, "rows of A")
+        ->delimiter(',')
+        ->check(positive_problem)
+        ->capture_default_str();
     app.add_flag("--quick", quick, "only a few small matrices B");
     app.add_flag("--all", all, "print every shape, not only the slow ones");
   }

@@ -199,7 +199,7 @@ int run(const Flags& flags, const CommonOptions& common) {
 Command add_roofline(CLI::App& app) {
   auto flags = std::make_shared<Flags>();
   const auto add = [&](const char* name, int& value, const char* help, int least) {
-    app.add_option(name, value, help)->check(CLI::Range(least, 1 << 12))->capture_default_str();
+    app.add_option(name, value, help)->check(range_problem(least, 1 << 12))->capture_default_str();
   };
   add("--runs", flags->runs, "timed runs of each; the fastest counts", 1);
   add("--rows", flags->rows, "rows of the largest products", 64);

@@ -55,14 +55,10 @@ struct XlFlags {
     app.add_option("--preset", preset, "small or medium")->capture_default_str();
     for (const SizeField& field : size_fields)
       app.add_option(flag_name(field.name), given.*field.member, field.help)
-          ->check(integer_problem)
           ->check(positive_problem)
           ->default_str("the preset's");
     app.add_option("--dropout", dropout, "dropout rate, of the attention weights too")
-        ->check([](const std::string& text) {
-          const double rate = std::atof(text.c_str());
-          return rate >= 0 && rate < 1 ? "" : "in [0, 1), not " + text;
-        })
+        ->check(share_problem)
         ->capture_default_str();
     app.add_option("--clip", clip, "clip the gradient's norm to this; 0: never")
         ->check(negative_problem)

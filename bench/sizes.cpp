@@ -31,7 +31,6 @@ SizeFlags::SizeFlags(CLI::App& app) {
   app.add_option("--preset", preset_, "toy, multi30k or base")->capture_default_str();
   for (const SizeField& field : size_fields)
     app.add_option(flag_name(field.name), given_.*field.member, field.help)
-        ->check(integer_problem)
         ->check(positive_problem)
         ->default_str("the preset's");
   app.add_flag_callback(

@@ -23,13 +23,10 @@ Transformer make_model(const Sizes& sizes, double dropout, std::uint64_t seed) {
 
 void add_train_flags(CLI::App& app, TrainOptions& options) {
   app.add_option("--dropout", options.dropout, "dropout rate")
-      ->check([](const std::string& text) {
-        const double rate = std::atof(text.c_str());
-        return rate >= 0 && rate < 1 ? "" : "in [0, 1), not " + text;
-      })
+      ->check(share_problem)
       ->capture_default_str();
   app.add_option("--smoothing", options.smoothing, "label smoothing")
-      ->check(CLI::Range(0.0, 1.0))
+      ->check(range_problem(0, 1))
       ->capture_default_str();
   add_precision_flag(app, options.precision);
   app.add_flag("--ragged", options.ragged, "sentences of different lengths");

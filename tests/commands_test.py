@@ -12,6 +12,7 @@ import json
 import math
 import os
 import re
+import select
 import shutil
 import signal
 import struct
@@ -102,7 +103,8 @@ class BadText(Case):
             self.refused(*command, names="empty: no sentences")
 
     def test_invalid_utf8(self):
-        path = self.file("latin1.de", join(TARGET).encode("latin-1"))
+        path = self.file("latin1.de", join(TARGET[:2]).encode("latin-1") +
+                         join(TARGET[2:]).encode())
         for command in self.reading(tgt=path):
             self.refused(*command, names="latin1.de:2: invalid UTF-8 at byte 16")
         self.refused("translate", "--model", self.model, stdin=b"fine\nb\xe4d\n",
@@ -435,6 +437,45 @@ class Training(Case):
         self.refused(*command, "--resume", names=["--resume", "--valid-src"])
         self.done(*command, "--resume", "--valid-src", self.src, "--valid-tgt", self.tgt)
 
+    def test_bleu_that_cannot_tell_says_so_and_perplexity_decides(self):
+        pairs = self.file("zh.tsv", join(f"{english}\t{chinese}" for english, chinese in (
+            ("a dog runs", "一只狗在跑步"), ("a cat sleeps", "一只猫在睡觉"),
+            ("the dog sleeps", "狗正在睡觉"), ("the cat runs", "猫正在跑步"),
+            ("a bird sings", "一只鸟在唱歌"), ("the bird runs", "鸟正在跑步"))))
+        log = self.done("train", "--pairs", pairs, "--valid-pairs", pairs, "--target-tokenizer",
+                        "char", "--out", self.shared / "zh", *SMALL, "--updates", "60",
+                        "--valid-every", "20", "--lr", "0.01", "--warmup", "10", "--dropout", "0",
+                        "--average", "1")
+        lines = [line for line in log.splitlines() if "valid BLEU" in line]
+        self.assertEqual(len(lines), 3, log)
+        for line in lines:  # a sentence is one word, so that all are 0; the perplexity falls
+            self.assertIn("valid BLEU 0.00  *", line)
+        said = [line for line in log.splitlines() if line.startswith("--bleu-tokens")]
+        self.assertEqual(len(said), 1, log)
+        self.assertIn("--bleu-tokens zh tells more", said[0])
+        answer = self.run_program("evaluate", "--model", self.shared / "zh", "--src",
+                                  self.file("zh.src", "a dog runs\n"), "--tgt",
+                                  self.file("zh.tgt", "一只狗在跑步\n"))
+        self.assertEqual(answer.returncode, 0)
+        self.assertIn("--bleu-tokens 13a: ", answer.stderr.decode())
+
+    def test_what_somebody_removes_during_a_training_is_written_again(self):
+        out = self.shared / "robbed"
+        command = self.everything(out, "--updates", "300", "--valid-every", "300")
+        process = subprocess.Popen([PROGRAM, *map(str, command)], stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, bufsize=0)
+        while " for validation" not in (text := process.stdout.readline().decode()):
+            self.assertTrue(text, "the program ended")
+        kept = {}
+        for name in ("config.json", "source.model", "target.model"):
+            kept[name] = (out / name).read_bytes()
+            (out / name).unlink()
+        _, errors = process.communicate(timeout=300)
+        self.assertEqual((process.returncode, errors), (0, b""))
+        for name, content in kept.items():
+            self.assertEqual((out / name).read_bytes(), content)
+        self.done("translate", "--model", out, stdin=b"a dog\n")
+
     def first_loss(self, out, *more):
         self.done(*self.train("--norm", "pre", *more, out=out))
         return float((self.shared / out / "history.csv").read_text().splitlines()[1].split(",")[3])
@@ -658,6 +699,60 @@ class Using(Case):
                              stdin=lines)
             self.assertEqual(said.count("\n"), lines.count(b"\n"))
         self.refused("translate", *text[:2], "--precision", "int4", names="--precision")
+
+    def test_a_line_is_answered_when_nothing_more_is_waiting(self):
+        for command in (["translate", "--beam", "1"], ["tokens"]):
+            process = subprocess.Popen([PROGRAM, *command, "--model", str(self.model)],
+                                       stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+            answers = []
+            for line in (b"i like winter\n", b"\n", b"the games\n"):
+                process.stdin.write(line)
+                process.stdin.flush()
+                ready = select.select([process.stdout], [], [], 60)[0]
+                self.assertTrue(ready, f"{command[0]} waits for the end of its input")
+                answers.append(process.stdout.readline())
+            process.stdin.close()
+            self.assertEqual((process.stdout.read(), process.wait()), (b"", 0))
+            process.stdout.close()
+            whole = self.done(*command, "--model", self.model,
+                              stdin=b"i like winter\n\nthe games\n")
+            self.assertEqual(b"".join(answers).decode(), whole)
+
+    def test_a_line_that_is_refused_is_an_error_of_its_own(self):
+        winter = self.done("translate", "--model", self.model, stdin=b"winter\n").strip()
+        answer = self.run_program("translate", "--model", self.model,
+                                  stdin=b"winter\n" + b"w " * 1001 + b"\nb\xe4d\nwinter\n")
+        self.assertEqual((answer.returncode, answer.stdout.decode().split("\n")),
+                         (2, [winter, "", "", winter, ""]))
+        self.assertEqual(answer.stderr.decode().splitlines(),
+                         ["error: standard input:2: a line of 1001 words (at most 1000)",
+                          "error: standard input:3: invalid UTF-8 at byte 2"])
+        sources = self.file("some.en", join(["winter", "w " * 1001, "the games", "i like"]))
+        targets = self.file("some.zh", join(["dong", "dong", "", "wo ai"]))
+        answer = self.run_program("score", "--model", self.model, "--src", sources, "--tgt",
+                                  targets)
+        scores = answer.stdout.decode().split("\n")
+        self.assertEqual((answer.returncode, [bool(score) for score in scores]),
+                         (2, [True, False, False, True, False]))
+        self.assertEqual(answer.stderr.decode().splitlines(),
+                         [f"error: {sources}:2: a line of 1001 words (at most 1000)",
+                          f"error: {targets}:3: an empty line"])
+        alone = self.done("score", "--model", self.model, "--src",
+                          self.file("one.en", "i like\n"), "--tgt", self.file("one.zh", "wo ai\n"))
+        self.assertAlmostEqual(float(scores[3]), float(alone), places=4)
+
+    def test_few_addresses_are_an_error_and_not_a_standstill(self):
+        for limit in (120_000, 200_000, 300_000, 8_000_000):
+            answer = subprocess.run(
+                ["sh", "-c", f'ulimit -v {limit}; exec "$0" "$@"', PROGRAM, "translate", "--model",
+                 str(self.model), "--threads", "1"], input=b"winter\n", capture_output=True,
+                timeout=60)
+            if answer.returncode == 0:
+                self.assertEqual(answer.stdout.count(b"\n"), 1)
+                continue
+            self.assertLess(limit, 8_000_000)
+            self.assertEqual((answer.returncode, answer.stderr.count(b"\n")), (2, 1), answer)
+            self.assertIn(b"memory", answer.stderr)
 
     def test_translations_keep_order_and_blank_lines(self):
         lines = ["winter", "", "i like the winter games", "   ", "the games", "winter", ""]

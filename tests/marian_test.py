@@ -142,7 +142,7 @@ class MarianTest(Commands):
     def test_scores_evaluates_and_draws(self):
         model = self.model("swish_deep")
         src = self.file("src.txt", "the old boat waits\nsnow\n")
-        tgt = self.file("tgt.txt", "das alte boot\nschnee\n")
+        tgt = self.file("tgt.txt", "das alte boot im schnee\nschnee auf dem boot\n")
         self.assertEqual(
             len(self.done("score", "--model", model, "--src", src, "--tgt", tgt).split()), 2)
         said = self.done("evaluate", "--model", model, "--src", src, "--tgt", tgt)

@@ -20,7 +20,6 @@ int main(int argc, char** argv) {
         ->check(CLI::IsMember(layouts))
         ->capture_default_str();
     app.add_option("--d-model", options.d_model, "width of the encoding in these pictures")
-        ->check(xf::integer_problem)
         ->check([](const std::string& text) {
           const int width = xf::number_in<int>(text).value_or(0);
           const bool fine = width >= 4 && width <= 4096 && width % 2 == 0;

@@ -10,7 +10,7 @@ int main(int argc, char** argv) {
   options.out = "out/03_layer_norm";
   const auto flags = [&](CLI::App& app) {
     app.add_option("--layers", options.layers, "section 6: layers of the stack")
-        ->check(CLI::Range(2, 64))
+        ->check(xf::range_problem(2, 64))
         ->capture_default_str();
   };
   const auto lesson = [&] {

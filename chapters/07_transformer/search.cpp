@@ -147,7 +147,8 @@ class BeamSearch {
 
   // For each prefix its likeliest next tokens.
   Tops next_tokens() {
-    if (options_.forced_end && at_limit()) return Tops(prefixes_.size(), {Placed{0, eos_id}});
+    if (options_.forced_end && at_limit(prefixes_[0].sentence))
+      return Tops(prefixes_.size(), {Placed{0, eos_id}});
     const Tensor log_p = next_log_probabilities();
     const auto may = [&](int row, int token) {
       return banned_.allows(prefixes_[index(row)].tokens, token);
@@ -171,8 +172,10 @@ class BeamSearch {
     }
   }
 
-  // Does max_length leave room for one token only?
-  bool at_limit() const { return options_.max_length > 0 && positions() + 1 >= limits_[0]; }
+  // Does max_length, which is the same for all, leave room for one token only?
+  bool at_limit(int sentence) const {
+    return options_.max_length > 0 && positions() + 1 >= limits_[index(sentence)];
+  }
 
   Tensor next_log_probabilities() {
     if (!model_.causal) return log_softmax(recomputed_logits());
@@ -210,7 +213,7 @@ class BeamSearch {
     for (const Continuation& c : candidates) {
       const Prefix& parent = prefixes_[index(c.row)];
       auto fate = Candidate::Fate::dropped;
-      const bool ends = c.token == eos_id || at_limit();
+      const bool ends = c.token == eos_id || at_limit(sentence);
       // An end that is not among the best `beam` continuations would not have been kept.
       if (ends && rank < options_.beam) {
         found.push_back(finished(parent.tokens, c.token, c.log_probability));
@@ -232,14 +235,14 @@ class BeamSearch {
       const Prefix& longest = next.size() == start ? prefixes_[index(first)] : next[start];
       found.push_back(finished(longest.tokens, eos_id, longest.log_probability));
     }
-    if (too_long || done(found, next[start].log_probability)) {
+    if (too_long || done(found, next[start].log_probability, sentence)) {
       next.resize(start);
       parents.resize(start);
     }
   }
 
   // Are the translations found enough, where the best prefix has this log p? Keeps the best.
-  bool done(std::vector<Hypothesis>& found, double log_probability) const {
+  bool done(std::vector<Hypothesis>& found, double log_probability, int sentence) const {
     const auto beam = index(options_.beam);
     if (found.size() < beam) return false;
     if (options_.end == SearchEnd::full) return true;
@@ -247,7 +250,7 @@ class BeamSearch {
                      [](const auto& a, const auto& b) { return a.score > b.score; });
     found.resize(beam);
     const bool later = options_.end == SearchEnd::never_better && options_.length_penalty > 0;
-    const int length = later ? limits_[0] : positions() + 1;
+    const int length = later ? limits_[index(sentence)] : positions() + 1;
     return score(log_probability, length) <= found.back().score;
   }
 

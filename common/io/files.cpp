@@ -1,6 +1,7 @@
 #include "io/files.hpp"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -113,7 +114,7 @@ void write_all(int file, std::string_view bytes, const std::string& path) {
 
 InputFile::InputFile(const std::string& path)
     : path_(path), descriptor_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
-  if (descriptor_ < 0) fail(path, errno);
+  if (descriptor_ < 0) xf::fail(path, errno);
   struct stat status = {};
   const int error = ::fstat(descriptor_, &status) != 0 ? errno : 0;
   const bool device = S_ISBLK(status.st_mode) || (S_ISCHR(status.st_mode) && !isatty(descriptor_));
@@ -123,17 +124,34 @@ InputFile::InputFile(const std::string& path)
   }
   ::close(descriptor_);
   if (device) throw UserError(path + ": a device, not a file");
-  fail(path, error != 0 ? error : EISDIR);
+  xf::fail(path, error != 0 ? error : EISDIR);
 }
 
-InputFile::~InputFile() { ::close(descriptor_); }
+InputFile::InputFile(StandardInput)
+    : path_("standard input"), descriptor_(STDIN_FILENO), standard_input_(true) {}
+
+InputFile::~InputFile() {
+  if (!standard_input_) ::close(descriptor_);
+}
+
+void InputFile::fail(int error) const {
+  if (standard_input_) throw UserError("standard input cannot be read");
+  xf::fail(path_, error);
+}
 
 std::size_t InputFile::read(char* bytes, std::size_t room) {
   while (true) {
     const ssize_t got = ::read(descriptor_, bytes, room);
-    if (got >= 0) return static_cast<std::size_t>(got);
-    if (errno != EINTR) fail(path_, errno);
+    if (got >= 0) return last_read_ = static_cast<std::size_t>(got);
+    if (errno != EINTR) fail(errno);
   }
+}
+
+bool InputFile::waiting() const {
+  constexpr std::size_t page = 4096;  // programs write at least so much at a time, people do not
+  constexpr int moment = 20;          // ms
+  pollfd file = {descriptor_, POLLIN, 0};
+  return ::poll(&file, 1, last_read_ >= page ? moment : 0) != 0;
 }
 
 std::string read_file(const std::string& path) {

@@ -15,6 +15,9 @@ namespace xf {
 class InputFile {
  public:
   explicit InputFile(const std::string& path);
+  // Standard input, whatever it is.
+  struct StandardInput {};
+  explicit InputFile(StandardInput);
   ~InputFile();
   InputFile(const InputFile&) = delete;
   InputFile& operator=(const InputFile&) = delete;
@@ -23,11 +26,17 @@ class InputFile {
   std::size_t size() const { return size_; }
   // Fills at most `room` bytes and returns how many; 0: the file has ended.
   std::size_t read(char* bytes, std::size_t room);
+  // Would read() return at once? Of a pipe or a terminal only what has been written to it. Whoever
+  // has just written a page or more is given a moment to go on.
+  bool waiting() const;
 
  private:
+  [[noreturn]] void fail(int error) const;
+
   std::string path_;
   int descriptor_;
-  std::size_t size_ = 0;
+  bool standard_input_ = false;
+  std::size_t size_ = 0, last_read_ = 0;
 };
 
 // The bytes of a file.

@@ -17,7 +17,6 @@ struct AddFlag {
   template <class Value>
   void operator()(Value* value) const {
     CLI::Option* option = app.add_option(name, *value, help)->capture_default_str();
-    if constexpr (std::is_integral_v<Value>) option->check(integer_problem);
     if constexpr (std::is_floating_point_v<Value>)
       option->check([](const std::string& text) {
         return number_in<Value>(text) ? "" : "a finite number is expected, not '" + text + "'";

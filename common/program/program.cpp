@@ -13,7 +13,6 @@
 #include <new>
 #include <numeric>
 #include <set>
-#include <sstream>
 #include <thread>
 #include <tuple>
 #include <utility>
@@ -23,16 +22,41 @@
 #include "io/files.hpp"
 #include "io/numbers.hpp"
 #include "io/printable.hpp"
+#include "io/utf8.hpp"
 #include "program/help.hpp"
 #include "speech/claims.hpp"
 #include "speech/sections.hpp"
 #include "speech/show.hpp"
+#include "tensor/openblas.hpp"
 #include "tensor/parallel.hpp"
 #include "trace/trace_page.hpp"
 
 namespace xf {
 
 namespace {
+
+// The words of the command line that are too long for a message.
+std::vector<std::string>& long_words() {
+  static std::vector<std::string> words;
+  return words;
+}
+
+void note_long_words(int argc, const char* const* argv) {
+  constexpr std::size_t longest = 200;
+  long_words().clear();
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = argv[i];
+    const std::size_t equals = word.starts_with("--") ? word.find('=') : word.npos;
+    for (const std::string& part :
+         {word.substr(0, equals), equals == word.npos ? "" : word.substr(equals + 1)})
+      if (part.size() > longest) long_words().push_back(part);
+  }
+}
+
+std::string error_line(std::string message) {
+  for (const std::string& word : long_words()) message = replaced(message, word, shortened(word));
+  return translated("error: ") + printable(translated_message(message));
+}
 
 // Of several processes every one fails when the command line is wrong; one alone when its machine
 // has no such file. Who is not the first waits: the first may have said it, and ended all, for
@@ -41,7 +65,7 @@ int fail(const std::string& message) {
   std::cout.flush();
   std::fflush(stdout);
   if (!first_process()) std::this_thread::sleep_for(std::chrono::seconds(3));
-  std::string line = translated("error: ") + printable(translated_message(message));
+  std::string line = error_line(message);
   if (several_processes())
     line += translated_message(" (" + name_of_process(everyone().rank()) + ")");
   std::cerr << line << std::endl;
@@ -166,6 +190,7 @@ Arithmetic arithmetic_named(const std::string& text) {
 // Refuses what a lesson could not run with, or write to, before it has run for a minute.
 void check_lesson(const CommonOptions& options, int sections) {
   refuse_others("a lesson");
+  openblas::bring_buffer();  // which xtensor's products do not
   check_section(sections);
   require_writable(output_path(options, "lesson"));
 }
@@ -191,19 +216,12 @@ bool is_traced(const CommonOptions& options) {
   return options.trace || !options.trace_page.empty();
 }
 
-}  // namespace
-
-void refuse_others(const std::string& what) {
-  if (several_processes()) throw UserError(what + " runs in one process: start it without mpirun");
-}
-
-int run_program(const std::function<int()>& body) {
+int run_to_the_end(const std::function<int()>& body) {
   handle(SIGXFSZ, SIG_IGN);        // a file beyond the limit is an error that write() reports
   std::optional<Meeting> meeting;  // ends in peace, or by end_all()
   try {
-    meeting.emplace([](const std::string& message) {
-      std::cerr << translated("error: ") << printable(translated_message(message)) << std::endl;
-    });
+    meeting.emplace(
+        [](const std::string& message) { std::cerr << error_line(message) << std::endl; });
     const int code = run_sections(body);
     finish_trace();
     if (!std::cout.flush() || std::fflush(stdout) != 0)
@@ -214,6 +232,24 @@ int run_program(const std::function<int()>& body) {
   } catch (const std::exception& exception) {
     return with_claims(fail(exception.what()));
   }
+}
+
+}  // namespace
+
+int run_program(const std::function<int()>& body) {
+  const int code = run_to_the_end(body);
+  if (openblas::has_room(1)) return code;
+  _exit(code);  // OpenBLAS's threads would be waited for, which wait for memory
+}
+
+void say_error(const std::string& message) {
+  if (!first_process()) return;
+  std::cout.flush();  // what was said before
+  std::cerr << error_line(message) << std::endl;
+}
+
+void refuse_others(const std::string& what) {
+  if (several_processes()) throw UserError(what + " runs in one process: start it without mpirun");
 }
 
 std::atomic<bool>& interrupted() {
@@ -236,14 +272,12 @@ void add_common_options(CLI::App& app, CommonOptions& options) {
   options.out = usual_output(options.out);
   app.add_option("--seed", options.seed,
                  "seed of all random numbers: the same seed gives the same output")
-      ->check(integer_problem)
       ->check([](const std::string& text) {
         if (text[0] == '-') return "it is negative";
         return number_in<std::uint64_t>(text) ? "" : "it does not fit into 64 bits";
       })
       ->capture_default_str();
   app.add_option("--threads", options.threads, "how many threads to use, 1 to 256")
-      ->check(integer_problem)
       ->check(range_problem(1, 256))
       ->default_str(options.threads > 0 ? std::to_string(options.threads) : "all cores");
   app.add_option_function<std::string>(
@@ -265,7 +299,6 @@ void add_common_options(CLI::App& app, CommonOptions& options) {
       ->type_name("DIR")
       ->capture_default_str();
   app.add_option("--section", options.section, "print and trace only this section")
-      ->check(integer_problem)
       ->check(range_problem(1, 99))
       ->default_str("all");
   app.add_flag("--trace", options.trace,
@@ -275,32 +308,9 @@ void add_common_options(CLI::App& app, CommonOptions& options) {
       ->type_name("FILE");
 }
 
-std::string integer_problem(const std::string& text) {
-  const std::string digits = text.starts_with('-') ? text.substr(1) : text;
-  const bool all_digits = digits.find_first_not_of("0123456789") == std::string::npos;
-  const bool octal = digits.size() > 1 && digits[0] == '0';  // to CLI11, 010 is eight
-  return digits.empty() || !all_digits || octal ? "an integer is expected, not '" + text + "'" : "";
-}
-
-std::string positive_problem(const std::string& text) {
-  return number_in<double>(text).value_or(0) > 0 ? "" : "more than 0, not '" + text + "'";
-}
-
-std::string negative_problem(const std::string& text) {
-  return number_in<double>(text).value_or(-1) >= 0 ? "" : "at least 0, not '" + text + "'";
-}
-
-std::function<std::string(const std::string&)> range_problem(double low, double high) {
-  return [low, high](const std::string& text) {
-    const std::optional<double> value = number_in<double>(text);
-    std::ostringstream problem;
-    if (!(value && *value >= low && *value <= high))
-      problem << low << " to " << high << ", not '" << text << "'";
-    return problem.str();
-  };
-}
-
 bool parse(CLI::App& app, int argc, const char* const* argv) {
+  note_long_words(argc, argv);
+  read_numbers_strictly(app);
   for (CLI::App* command : app.get_subcommands({})) command->fallthrough();
   set_language(language_of_environment());
   const auto check = [&] { check_values(app, flags_of(app, false), {argv, argv + argc}); };
@@ -332,17 +342,6 @@ bool parse(CLI::App& app, int argc, const char* const* argv, const CommonOptions
   if (!of_page.empty() && folder(of_page) == folder(options.out)) make_directory(options.out);
   start_trace(options.trace, options.trace_page, app.get_description());
   return true;
-}
-
-CLI::Option* integer_flag(CLI::App& app, const std::string& flag, int& value,
-                          const std::string& help, int least) {
-  return app.add_option(flag, value, help)
-      ->check(integer_problem)
-      ->check([least](const std::string& text) {
-        const bool fine = number_in<int>(text).value_or(least) >= least;
-        return fine ? "" : "at least " + std::to_string(least) + ", not " + text;
-      })
-      ->capture_default_str();
 }
 
 int run_commands(int argc, const char* const* argv, const std::string& title,

@@ -3,12 +3,12 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
-#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "program/number_flags.hpp"
 #include "speech/language.hpp"
 #include "tensor/arithmetic.hpp"
 #include "tensor/device.hpp"
@@ -16,8 +16,7 @@
 
 namespace CLI {
 class App;
-class Option;
-}  // namespace CLI
+}
 
 namespace xf {
 
@@ -29,6 +28,9 @@ namespace xf {
 // "error: ...", as io/printable.hpp has it, and exit code 2; so does a standard output that cannot
 // be written. Of several processes (distributed/processes.hpp) one error ends all.
 int run_program(const std::function<int()>& body);
+// Says such a line, and goes on; of several processes the first one. Of a word of the command line
+// that is long, it shows the beginning and the length.
+void say_error(const std::string& message);
 
 // After catch_interrupts(), Ctrl-C, SIGTERM, a terminal that is closed (SIGHUP, unless the program
 // runs under nohup) and a reader that has gone (SIGPIPE) only set this flag, which long loops look
@@ -90,17 +92,6 @@ int run_lesson(int argc, const char* const* argv, const std::string& title, Comm
 
 // Throws UserError where there are other processes (mpirun); `what` is what they cannot share.
 void refuse_others(const std::string& what);
-
-// An integer, with its present value as the default; refused when it is less than `least`.
-CLI::Option* integer_flag(CLI::App& app, const std::string& flag, int& value,
-                          const std::string& help, int least = std::numeric_limits<int>::min());
-// For CLI::Option::check: what is wrong with `text` as a decimal integer, or "".
-std::string integer_problem(const std::string& text);
-// The same for a number that must be more than 0, for one that must not be less, and for one that
-// must be in [low, high].
-std::string positive_problem(const std::string& text);
-std::string negative_problem(const std::string& text);
-std::function<std::string(const std::string&)> range_problem(double low, double high);
 
 // What --out is without the flag, `out` by itself: ./learn, which is called from anywhere, says in
 // XF_OUT where the checkout's out/ is from there.

@@ -14,6 +14,15 @@ int lanes();
 // Products of the calling thread run on it alone.
 void use_one_thread();
 
+// OpenBLAS maps 128 MiB for each product that runs at a time and, where the system has no more
+// addresses, asks again and again, for ever. So gemm() sees to it that there are as many buffers as
+// threads that call it, and throws UserError where there cannot be. Whoever multiplies in another
+// way calls this first, on each thread.
+void bring_buffer();
+// Are there addresses for so many more buffers? Where there are not, the threads that OpenBLAS
+// starts with the program may be asking, too; a program that ends waits for them.
+bool has_room(std::size_t buffers);
+
 // C = A B, or, with `sum`, C += A B: C is (m, n), A (m, k), B (k, n). Rows are `stride` apart, and
 // a transposed matrix lies as its transpose.
 struct Operand {

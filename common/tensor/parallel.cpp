@@ -38,7 +38,10 @@ class Workers {
 
   int count() const { return static_cast<int>(threads_.size()) + 1; }
 
-  void run(int tasks, const std::function<void(int)>& work) {
+  // False where they work for another thread.
+  bool run(int tasks, const std::function<void(int)>& work) {
+    const std::unique_lock mine(taken_, std::try_to_lock);
+    if (!mine) return false;
     work_ = &work;
     tasks_ = tasks;
     pending_ = static_cast<int>(threads_.size());
@@ -47,6 +50,7 @@ class Workers {
     perform(0);
     wait_while(pending_, [](int left) { return left > 0; });
     if (failure_) std::rethrow_exception(failure_);
+    return true;
   }
 
  private:
@@ -104,7 +108,7 @@ class Workers {
   const std::function<void(int)>* work_ = nullptr;
   int tasks_ = 0;
   std::atomic<int> pending_{0}, generation_{0};
-  std::mutex mutex_;
+  std::mutex mutex_, taken_;
   std::exception_ptr failure_;
   bool stop_ = false;
 };
@@ -131,11 +135,9 @@ int threads() {
 }
 
 void run_parallel(int tasks, const std::function<void(int)>& work) {
-  if (inside_task || tasks <= 1 || threads() == 1) {
-    for (int task = 0; task < tasks; ++task) work(task);
-    return;
-  }
-  workers->run(tasks, work);
+  const bool alone = inside_task || tasks <= 1 || threads() == 1;
+  if (!alone && workers->run(tasks, work)) return;
+  for (int task = 0; task < tasks; ++task) work(task);
 }
 
 void parallel_for(std::ptrdiff_t count, std::ptrdiff_t grain,

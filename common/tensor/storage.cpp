@@ -105,7 +105,7 @@ Storage::Storage(std::size_t bytes, Device device) : bytes_(bytes), device_(devi
 }
 
 Storage::~Storage() {  // NOLINT(bugprone-exception-escape): the device exists
-  if (!lent_) dispatch(device_, [this](auto on) { give(on); });
+  if (!borrowed_) dispatch(device_, [this](auto on) { give(on); });
 }
 
 }  // namespace xf

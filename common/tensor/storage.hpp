@@ -22,7 +22,8 @@ class Storage {
   Storage(std::size_t bytes, Device device);
   // Numbers of the processor that lie elsewhere, such as in a mapped file, at any alignment that
   // suits them. They stay there as long as `lent` or a copy of it lives.
-  explicit Storage(std::shared_ptr<void> lent) : data_(lent.get()), lent_(std::move(lent)) {}
+  explicit Storage(std::shared_ptr<void> lent)
+      : data_(lent.get()), borrowed_(true), lent_(std::move(lent)) {}
   ~Storage();
   Storage(const Storage&) = delete;
   Storage& operator=(const Storage&) = delete;
@@ -55,6 +56,7 @@ class Storage {
   void* data_ = nullptr;
   std::size_t bytes_ = 0;
   Device device_ = Device::cpu;
+  bool borrowed_ = false;  // also of nobody: no numbers need no lender
   std::atomic<std::uint32_t> version_{0};
   std::shared_ptr<Pool> home_;
   std::shared_ptr<void> lent_, form_;

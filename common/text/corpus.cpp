@@ -2,16 +2,23 @@
 
 #include <sstream>
 
-#include "distributed/processes.hpp"
 #include "tensor/error.hpp"
 #include "text/line_reader.hpp"
 
 namespace xf {
 
-namespace {
+std::string too_long() {
+  return "a line of more than " + std::to_string(max_line_bytes) + " bytes";
+}
 
-// Of a window: enough that sentences of every length find their like.
-constexpr std::size_t window_lines = 1 << 13, window_bytes = 4 << 20;
+std::string length_problem(std::string_view sentence) {
+  const std::size_t words = split_words(sentence).size();
+  if (words <= max_sentence_words) return "";
+  return "a line of " + std::to_string(words) + " words (at most " +
+         std::to_string(max_sentence_words) + ")";
+}
+
+namespace {
 
 std::string location(const std::string& name, std::size_t index) {
   return name + ":" + std::to_string(index + 1) + ": ";
@@ -19,8 +26,7 @@ std::string location(const std::string& name, std::size_t index) {
 
 // The line, unless it is a piece of one that is too long.
 const std::string& whole(const std::string& line, bool ends, const std::string& at) {
-  if (!ends || line.size() > max_line_bytes)
-    throw UserError(at + "a line of more than " + std::to_string(max_line_bytes) + " bytes");
+  if (!ends || line.size() > max_line_bytes) throw UserError(at + too_long());
   return line;
 }
 
@@ -28,10 +34,8 @@ bool blank(std::string_view line) { return split_words(line).empty(); }
 
 // Throws UserError when the sentence has too many words.
 void check_length(std::string_view sentence, const std::string& at) {
-  const std::size_t words = split_words(sentence).size();
-  if (words > max_sentence_words)
-    throw UserError(at + "a line of " + std::to_string(words) + " words (at most " +
-                    std::to_string(max_sentence_words) + ")");
+  if (const std::string problem = length_problem(sentence); !problem.empty())
+    throw UserError(at + problem);
 }
 
 void check_sentences(const std::vector<std::string>& lines, const std::string& path) {
@@ -68,50 +72,6 @@ std::vector<std::string> read_lines(const std::string& path) {
 std::vector<std::string> lines_of(const std::string& text, const std::string& path) {
   std::istringstream in(text);
   return all_lines(LineReader(in, path, max_line_bytes), path);
-}
-
-namespace {
-
-// The windows that the first process reads, in another.
-void for_each_window_of_first(const WindowBody& body) {
-  std::size_t before = 0;
-  while (true) {
-    std::istringstream window(of_first(std::string()));
-    std::vector<std::string> lines;
-    for (std::string line; std::getline(window, line);) lines.push_back(line);
-    if (lines.empty()) return;
-    body(lines, before);
-    before += lines.size();
-  }
-}
-
-}  // namespace
-
-void for_each_window(std::istream& in, const std::string& name, const WindowBody& body) {
-  if (!first_process()) return for_each_window_of_first(body);
-  std::size_t before = 0, bytes = 0;
-  std::vector<std::string> lines;
-  const auto deliver = [&] {
-    std::string all;  // of no window: the end
-    for (const std::string& line : lines) all += line + "\n";
-    of_first(all);
-    if (lines.empty()) return;
-    body(lines, before);
-    before += lines.size();
-    bytes = 0;
-    lines.clear();
-  };
-  LineReader reader(in, name, max_line_bytes);
-  while (reader.next()) {
-    const std::string& line = reader.piece();
-    const std::string at = location(name, before + lines.size());
-    lines.push_back(whole(line, reader.ends(), at));
-    check_length(line, at);
-    bytes += line.size();
-    if (lines.size() == window_lines || bytes >= window_bytes) deliver();
-  }
-  if (!lines.empty()) deliver();
-  deliver();
 }
 
 ParallelText read_parallel(const std::string& source_path, const std::string& target_path) {

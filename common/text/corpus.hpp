@@ -1,9 +1,8 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
-#include <iosfwd>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "io/utf8.hpp"
@@ -24,11 +23,9 @@ std::vector<std::string> read_lines(const std::string& path);
 // The same of a text that is already in memory; `path` is for the messages.
 std::vector<std::string> lines_of(const std::string& text, const std::string& path);
 
-// Lines to translate, a window of some thousand after the other, in memory that does not grow with
-// the text: `before` lines were in the windows before. Blank lines are allowed, too long ones are
-// not. `name` is what messages call the stream.
-using WindowBody = std::function<void(const std::vector<std::string>& lines, std::size_t before)>;
-void for_each_window(std::istream& in, const std::string& name, const WindowBody& body);
+// What is wrong with one line that is to be one sentence, without file and line, or "".
+std::string length_problem(std::string_view sentence);  // too many words
+std::string too_long();                                 // more than max_line_bytes
 
 // Sentence i of `source` means the same as sentence i of `target`.
 struct ParallelText {

@@ -18,12 +18,19 @@ constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
 }  // namespace
 
-LineReader::LineReader(const std::string& path, std::size_t limit)
-    : name_(path),
-      read_([file = std::make_shared<InputFile>(path)](char* bytes, std::size_t room) {
-        return file->read(bytes, room);
-      }),
+LineReader::LineReader(std::shared_ptr<InputFile> file, const std::string& name, std::size_t limit)
+    : name_(name),
+      file_(std::move(file)),
+      read_(
+          [file = file_.get()](char* bytes, std::size_t room) { return file->read(bytes, room); }),
       limit_(limit) {}
+
+LineReader::LineReader(const std::string& path, std::size_t limit)
+    : LineReader(std::make_shared<InputFile>(path), path, limit) {}
+
+LineReader LineReader::of_standard_input(std::size_t limit) {
+  return {std::make_shared<InputFile>(InputFile::StandardInput()), "standard input", limit};
+}
 
 LineReader::LineReader(std::istream& in, const std::string& name, std::size_t limit)
     : name_(name),
@@ -34,6 +41,29 @@ LineReader::LineReader(std::istream& in, const std::string& name, std::size_t li
       limit_(limit) {}
 
 bool LineReader::next() {
+  if (!next_as_it_is()) return false;
+  std::size_t bad = 0;
+  if (!valid_utf8(piece_, &bad))
+    throw UserError(name_ + ":" + std::to_string(number_) + ": invalid UTF-8 at byte " +
+                    std::to_string(begin_ + bad + 1));
+  return true;
+}
+
+// Is a line's end there, or the text's, or more than a piece?
+bool LineReader::at_hand() const {
+  const std::size_t rest = rest_.size() - taken_;
+  return all_read_ || (begun_ && (rest > limit_ || rest_.find('\n', taken_) != rest_.npos));
+}
+
+bool LineReader::ready() {
+  while (!at_hand()) {
+    if (file_ && !file_->waiting()) return false;
+    fill();
+  }
+  return true;
+}
+
+bool LineReader::next_as_it_is() {
   while (true) {
     const std::string_view rest = std::string_view(rest_).substr(taken_);
     if (begun_) {
@@ -55,7 +85,8 @@ void LineReader::fill() {
   const std::size_t count = read_(rest_.data() + before, chunk_bytes);
   rest_.resize(before + count);
   all_read_ = count == 0;
-  if (begun_ || (rest_.size() < byte_order_mark.size() && !all_read_)) return;
+  const bool may_be_mark = rest_.size() < byte_order_mark.size() && !all_read_;
+  if (begun_ || (may_be_mark && byte_order_mark.starts_with(rest_))) return;
   begun_ = true;
   if (rest_.starts_with(byte_order_mark)) taken_ = byte_order_mark.size();
 }
@@ -72,16 +103,13 @@ std::size_t LineReader::place_to_cut() const {
 
 // The next `size` bytes become the piece; behind the end of a line stands a '\n', or nothing.
 void LineReader::take(std::size_t size, bool ends) {
-  if (ends_) ++number_, offset_ = 0;
+  begin_ = ends_ ? 0 : end_;
+  end_ = begin_ + size;
+  number_ += ends_;
   piece_.assign(rest_, taken_, size);
   taken_ = std::min(taken_ + size + ends, rest_.size());
   ends_ = ends;
   if (ends && piece_.ends_with('\r')) piece_.pop_back();
-  std::size_t bad = 0;
-  if (!valid_utf8(piece_, &bad))
-    throw UserError(name_ + ":" + std::to_string(number_) + ": invalid UTF-8 at byte " +
-                    std::to_string(offset_ + bad + 1));
-  offset_ += size;
 }
 
 }  // namespace xf

@@ -3,9 +3,12 @@
 #include <cstddef>
 #include <functional>
 #include <iosfwd>
+#include <memory>
 #include <string>
 
 namespace xf {
+
+class InputFile;
 
 // The lines of a UTF-8 text one after the other, in memory that does not grow with it: split at
 // '\n' only, one '\r' before it and a byte order mark dropped. A line longer than `limit` bytes
@@ -17,21 +20,31 @@ class LineReader {
   explicit LineReader(const std::string& path, std::size_t limit = 1 << 15);
   // Of a stream, which messages call `name`.
   LineReader(std::istream& in, const std::string& name, std::size_t limit = 1 << 15);
+  static LineReader of_standard_input(std::size_t limit = 1 << 15);
 
   // Goes to the next piece; false when there is none. Throws UserError with one line that names
   // the file and, where there is one, the line:
   //   train.de:12: invalid UTF-8 at byte 7
   bool next();
+  // The same, and a piece may hold bytes that are no UTF-8.
+  bool next_as_it_is();
+  // Does next() return at once, or does whoever writes the text keep it waiting?
+  bool ready();
   const std::string& piece() const { return piece_; }
   bool ends() const { return ends_; }             // does its line end with the piece?
   std::size_t number() const { return number_; }  // of its line, from 1
+  const std::string& name() const { return name_; }
 
  private:
+  LineReader(std::shared_ptr<InputFile> file, const std::string& name, std::size_t limit);
+
+  bool at_hand() const;
   void fill();
   std::size_t place_to_cut() const;
   void take(std::size_t size, bool ends);
 
   std::string name_;
+  std::shared_ptr<InputFile> file_;  // null: of a stream, which has all that there is
   std::function<std::size_t(char* bytes, std::size_t room)> read_;
   std::size_t limit_;
   std::string rest_;  // read, of which the first `taken_` bytes are done with
@@ -39,7 +52,7 @@ class LineReader {
   bool begun_ = false, all_read_ = false;
   std::string piece_;
   bool ends_ = true;
-  std::size_t number_ = 0, offset_ = 0;  // offset_: of what comes next in its line
+  std::size_t number_ = 0, begin_ = 0, end_ = 0;  // bytes of its line
 };
 
 }  // namespace xf

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "distributed/processes.hpp"
 #include "io/printable.hpp"
 
 namespace xf {
@@ -30,6 +31,32 @@ void Progress::line(const std::string& text) {
   if (!terminal_) std::printf("%s\n", text.c_str());
   width_ = 0;
   std::fflush(stdout);
+}
+
+Meanwhile::Meanwhile(double all, std::string unit)
+    : speaks_(isatty(STDERR_FILENO) == 1 && !several_processes()),
+      all_(all),
+      unit_(std::move(unit)),
+      next_(begin_ + std::chrono::seconds(2)) {}
+
+Meanwhile::~Meanwhile() {
+  if (width_ > 0) std::fprintf(stderr, "\r%*s\r", static_cast<int>(width_), "");
+}
+
+void Meanwhile::add(double count) {
+  const std::lock_guard lock(mutex_);
+  done_ += count;
+  const auto now = std::chrono::steady_clock::now();
+  if (!speaks_ || now < next_) return;
+  next_ = now + std::chrono::milliseconds(200);
+  std::string text = formatted("%.0f %s", done_, unit_.c_str());
+  if (all_ > 0) {
+    const double seconds = std::chrono::duration<double>(now - begin_).count();
+    text = formatted("%.0f of %.0f %s  %s left", done_, all_, unit_.c_str(),
+                     clock_time(seconds * (all_ / done_ - 1)).c_str());
+  }
+  std::fprintf(stderr, "\r%-*s", static_cast<int>(width_), text.c_str());
+  width_ = std::max(width_, text.size());
 }
 
 double median(std::vector<double> values) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <limits>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,27 @@ class Progress {
  private:
   bool terminal_;
   std::chrono::steady_clock::time_point last_{};
+  std::size_t width_ = 0;  // of the text that stands on the terminal's line
+};
+
+// What a command that answers at its end says meanwhile, on standard error where that is a
+// terminal: from the third second on how much is done, "1200000 of 2000000 tokens  0:04 left".
+// Nothing of it stays. Any thread may add; of several processes nobody says anything.
+class Meanwhile {
+ public:
+  // Of so many units in all; 0: nobody knows.
+  Meanwhile(double all, std::string unit);
+  ~Meanwhile();
+  Meanwhile(const Meanwhile&) = delete;
+  Meanwhile& operator=(const Meanwhile&) = delete;
+  void add(double count);
+
+ private:
+  bool speaks_;
+  double all_, done_ = 0;
+  std::string unit_;
+  std::mutex mutex_;
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now(), next_;
   std::size_t width_ = 0;  // of the text that stands on the terminal's line
 };
 

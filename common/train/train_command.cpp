@@ -75,13 +75,14 @@ TrainCommand::TrainCommand(const CLI::App& app, const CommonOptions& common, boo
 }
 
 void TrainCommand::keep_validating(bool validates, const std::string& valid_flags) const {
-  if (!validates && run_.best > 0)
+  if (!validates && run_.best >= 0)
     throw UserError("--resume: the run used validation text; give its " + valid_flags +
                     " again, or its best model would be lost");
 }
 
 void TrainCommand::describe(const std::string& config,
-                            const std::function<void()>& save_description) const {
+                            const std::function<void()>& save_description) {
+  save_description_ = save_description;
   if (!resume_ && first_process()) {
     refuse_other_config(out_, config);
     save_description();
@@ -90,6 +91,11 @@ void TrainCommand::describe(const std::string& config,
 }
 
 int TrainCommand::end(bool done) const {
+  if (first_process()) {
+    save_description_();  // somebody may have removed it while the model was trained
+    if (const std::string path = weights_path(out_); done && !exists(path))
+      throw UserError(path + " has been removed while the model was trained");
+  }
   std::cout << (done ? "the model is in " + printable(out_)
                      : "stopped; the same command with --resume continues")
             << std::endl;

@@ -44,8 +44,9 @@ class TrainCommand {
   // A run that was validated must go on so: its `valid_flags` are wanted again.
   void keep_validating(bool validates, const std::string& valid_flags) const;
   // The last step before the training, and the first that writes; from here on, Ctrl-C saves.
-  void describe(const std::string& config, const std::function<void()>& save_description) const;
-  // Says how the run has ended. Returns the exit code.
+  void describe(const std::string& config, const std::function<void()>& save_description);
+  // Sees to it that the directory is complete, and says how the run has ended. Returns the exit
+  // code.
   int end(bool done) const;
 
   const std::string& out() const { return out_; }
@@ -58,6 +59,7 @@ class TrainCommand {
   bool resume_;
   std::optional<TrainingDirectory> held_;  // by the first process
   SavedRun run_;
+  std::function<void()> save_description_;
 };
 
 }  // namespace xf

@@ -1,6 +1,7 @@
 #include "train/training_run.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 
 #include "distributed/processes.hpp"
@@ -17,6 +18,27 @@
 namespace xf {
 
 namespace {
+
+// The best of the validations so far: by its score and, among equal scores, by its loss, for a
+// score may not tell them apart, as BLEU while it is 0. What is not finite is never the best.
+struct BestSoFar {
+  static constexpr double unknown = 1e14;  // losses beyond, and NaN, are not told apart
+
+  double score = -1;  // -1: there is none yet
+  double loss = unknown;
+
+  bool none() const { return score < 0; }
+  // Is this validation better? Then it is the best so far.
+  bool take(Best best, double found, double found_loss) {
+    if (!std::isfinite(found)) return false;
+    if (!(found_loss < unknown)) found_loss = unknown;
+    const bool better = best == Best::highest ? found > score : found < score;
+    if (!none() && !better && !(found == score && found_loss < loss)) return false;
+    score = found;
+    loss = found_loss;
+    return true;
+  }
+};
 
 class Run {
  public:
@@ -54,7 +76,9 @@ class Run {
       throw UserError("--resume: the checkpoint was made with another training text (" +
                       shortened(counters["text"]) + "; now " + settings_.text + ")");
     task_.restore(counters, path);
-    best_ = counter(counters, "best", path);
+    best_.score = counter(counters, "best", path);
+    if (counters.contains("best_loss"))  // not in older checkpoints
+      best_.loss = counter(counters, "best_loss", path);
     snapshots_.restore(update(), counters["average"]);  // older checkpoints do not name them
     forget_later_history();
     progress_.line("resumed at update " + std::to_string(update()) + ", epoch " +
@@ -156,21 +180,17 @@ class Run {
   }
 
   // The mean of the last checkpoints, or the last one, is kept if it is the best so far; without
-  // validation each one is. The training goes on with the last one.
+  // a validation that says something, each one is. The training goes on with the last one.
   void validate() {
     snapshots_.add(update(), parameters_);
     const double loss = snapshots_.load_better(parameters_, [&] { return task_.valid_loss(); });
     Validation found = task_.validate(loss);
-    const bool better =
-        !found.score || best_ < 0 ||
-        (settings_.best == Best::highest ? *found.score > best_ : *found.score < best_);
-    if (better && first_process()) save_parameters(weights_path(settings_.directory), parameters_);
-    if (better && found.score) {
-      best_ = *found.score;
-      found.report += "  *";
-    }
+    const bool better = found.score && best_.take(settings_.best, *found.score, loss);
+    if ((better || best_.none()) && first_process())
+      save_parameters(weights_path(settings_.directory), parameters_);
+    if (better) found.report += "  *";
     snapshots_.load_last(parameters_);
-    validations_without_gain_ = better ? 0 : validations_without_gain_ + 1;
+    validations_without_gain_ = better || !found.score ? 0 : validations_without_gain_ + 1;
     note(found);
     checkpoint();
   }
@@ -181,6 +201,7 @@ class Run {
     progress_.line(formatted("epoch %d  update %d  %s  loss %.4f", epoch, update(),
                              clock_time(seconds()).c_str(), loss()) +
                    found.report);
+    if (!found.note.empty()) progress_.line(found.note);
     std::string history = exists(history_path())
                               ? read_file(history_path())
                               : "update,epoch,seconds,train_loss,learning_rate," + settings_.unit +
@@ -202,7 +223,8 @@ class Run {
                      {"seconds", std::to_string(seconds())},
                      {"window_tokens", formatted("%.17g", window_tokens_)},
                      {"window_loss", formatted("%.17g", window_loss_)},
-                     {"best", formatted("%.17g", best_)},
+                     {"best", formatted("%.17g", best_.score)},
+                     {"best_loss", formatted("%.17g", best_.loss)},
                      {"average", snapshots_.needed()},
                      {"validations_without_gain", std::to_string(validations_without_gain_)},
                      {"seed", std::to_string(settings_.seed)},
@@ -225,7 +247,7 @@ class Run {
   double seconds_ = 0;  // since the run began or was resumed, up to the last update
   int validations_without_gain_ = 0;
   int saved_update_ = 0;  // of the newest checkpoint
-  double best_ = -1;      // score so far; -1: there is none yet
+  BestSoFar best_;
   double seconds_before_ = 0;
   double window_tokens_ = 0, window_loss_ = 0, all_tokens_ = 0;  // window: since validation
 };

@@ -25,7 +25,8 @@ struct RunSettings {
 };
 
 // The loop of every `train` command: Adam over the task's batches until the first limit. Writes
-// model.safetensors (the best so far; without validation the last), checkpoint.safetensors (at the
+// model.safetensors (the best so far, among equal scores the one of the lower validation loss;
+// without validation the last), checkpoint.safetensors (at the
 // beginning, at every validation and at the end) and history.csv into the directory, and prints the
 // progress. With `resume` it goes on from the checkpoint,
 // exactly where there are as many threads as before: throws UserError when that was made with

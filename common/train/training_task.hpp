@@ -23,6 +23,7 @@ struct Validation {
   std::optional<double> score;  // at least 0; none: there is nothing to validate with
   std::string report;           // goes on with "epoch 3  update 300  0:20  loss 1.2345"
   std::string columns;          // goes on with a line of history.csv: ",1.2,3.4"
+  std::string note = "";        // a line of its own, below the report
 };
 
 // What a chapter adds to the loop: its batches, its loss, its validation.

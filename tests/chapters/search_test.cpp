@@ -180,6 +180,24 @@ TEST_CASE("search: a sentence's translation does not depend on its neighbours or
   }
 }
 
+// How long a translation may get decides when a search for a better one ends.
+TEST_CASE("search: every sentence has a length limit of its own") {
+  std::vector<std::int32_t> ids(40, 4);
+  ids[1] = ids[39] = eos_id;
+  std::fill(ids.begin() + 2, ids.begin() + 20, 0);
+  const Ids batch({2, 20}, ids), longer({1, 20}, std::span(ids).subspan(20));
+  bool differs = false;
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    const Transformer model = opinionated_model(seed);
+    const SearchOptions options{
+        .beam = 2, .length_penalty = 2, .extra_length = 0, .end = SearchEnd::never_better};
+    const Hypothesis alone = translate(model, longer, options)[0];
+    CHECK(translate(model, batch, options)[1].tokens == alone.tokens);
+    differs = differs || alone.tokens.size() > 4;
+  }
+  CHECK(differs);  // from what the limit of the first one, 2 words, allows
+}
+
 TEST_CASE("search: a model that never ends is stopped at the length limit") {
   Transformer model = opinionated_model(9);
   copy_into(model.output.bias, {-1e6f}, eos_id);

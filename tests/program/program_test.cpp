@@ -167,6 +167,57 @@ TEST_CASE("parse: a flag that is given twice is named") {
   CHECK(parsed({"--model", "--help-me", "--seed", "1"}).model == "--help-me");
 }
 
+TEST_CASE("parse: every number is read in one way, whatever the flag checks") {
+  const auto problem = [](const std::string& word) {
+    int count = 1;
+    double share = 0;
+    std::vector<int> list;
+    CLI::App app("a program");
+    app.add_option("--count", count)->check(CLI::Range(0, 100));
+    CLI::App* command = app.add_subcommand("work", "works");
+    command->add_option("--share", share)->check(CLI::Range(0.0, 1.0));
+    command->add_option("--list", list)->delimiter(',');
+    const std::vector<const char*> words = {"program", "work", word.c_str()};
+    try {
+      xf::parse(app, static_cast<int>(words.size()), words.data());
+      return std::string();
+    } catch (const UserError& error) {
+      return std::string(error.what());
+    }
+  };
+  for (const char* fine : {"--count=7", "--count=0", "--share=0.5", "--share=1e-3", "--list=1,-2"})
+    CHECK_MESSAGE(problem(fine).empty(), problem(fine));
+  for (const char* wrong : {" 1", "0x10", "010", "1.0", "1e1", "nan", "+1", "1 "})
+    for (const char* flag : {"--count", "--list"})
+      CHECK(problem(std::string(flag) + "=" + wrong) ==
+            std::string(flag) + ": an integer is expected, not '" + wrong + "'");
+  CHECK(problem("--list=1,0x10") == "--list: an integer is expected, not '0x10'");
+  for (const char* wrong : {"nan", "inf", " 0.5", "0x0.8", "1e999", "half"})
+    CHECK(problem(std::string("--share=") + wrong) ==
+          std::string("--share: a finite number is expected, not '") + wrong + "'");
+}
+
+TEST_CASE("run_program: of a long word of the command line a message shows the beginning") {
+  const auto message = [](const std::string& word) {
+    const Outcome found = outcome([&] {
+      parsed({word.c_str()});
+      return 0;
+    });
+    CHECK(found.code == 2);
+    return found.message;
+  };
+  const std::string xs(5000, 'x'), shown = std::string(60, 'x') + " ... (5000 bytes)";
+  CHECK(message("--seed=" + xs) == "error: --seed: an integer is expected, not '" + shown + "'\n");
+  CHECK(message(xs).starts_with("error: unexpected argument '" + shown + "'"));
+  CHECK(message("--" + xs + "=1")
+            .starts_with("error: unknown flag --" + std::string(58, 'x') + " ... (5002 bytes)"));
+  const Outcome path = outcome([&]() -> int {
+    parsed({"--out", xs.c_str()});
+    throw UserError(xs + "/config.json: File name too long");
+  });
+  CHECK(path.message == "error: " + shown + "/config.json: File name too long\n");
+}
+
 TEST_CASE("positive_problem, negative_problem: zero, NaN and words are no such numbers") {
   for (const char* text : {"1", "0.5", "1e9"}) CHECK(xf::positive_problem(text).empty());
   for (const char* text : {"0", "-1", "nan", "x"}) CHECK(!xf::positive_problem(text).empty());

@@ -5,8 +5,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <stdexcept>
+#include <thread>
 #include <vector>
 
 #include "tensor/error.hpp"
@@ -53,6 +55,22 @@ TEST_CASE("run_parallel: work inside a task runs, too") {
   std::atomic<int> total{0};
   run_parallel(2, [&](int) { run_parallel(3, [&](int task) { total += task; }); });
   CHECK(total == 6);
+}
+
+TEST_CASE("run_parallel: two threads may call it at the same time") {
+  const Threads scope(2);
+  constexpr int rounds = 2000;
+  std::vector<std::atomic<int>> seen(2 * rounds);
+  const auto work = [&](int caller) {
+    for (int round = 0; round < rounds; ++round)
+      run_parallel(3, [&](int task) {
+        seen[static_cast<std::size_t>(caller * rounds + round)] += 1 << (4 * task);
+      });
+  };
+  std::thread other(work, 1);
+  work(0);
+  other.join();
+  CHECK(std::all_of(seen.begin(), seen.end(), [](const auto& times) { return times == 0x111; }));
 }
 
 TEST_CASE("run_parallel: an exception of a task arrives at the caller, and the pool survives") {

@@ -218,4 +218,16 @@ TEST_CASE("difference: reports tensor, index and both values, and lets no NaN pa
   CHECK(difference("x", Tensor(), want) != "");
 }
 
+TEST_CASE("tensor: over memory of others, of which there may be none") {
+  const auto lent = std::make_shared<std::vector<float>>(3, 2.0f);
+  {
+    const Tensor over = Tensor::over({3}, std::shared_ptr<void>(lent, lent->data()));
+    CHECK(over.values() == std::vector<float>{2, 2, 2});
+    CHECK(lent.use_count() == 2);
+    const Tensor nothing = Tensor::over({0}, nullptr);  // an empty part of a file has no address
+    CHECK(nothing.count() == 0);
+  }
+  CHECK(lent.use_count() == 1);
+}
+
 }  // namespace xf::test

@@ -51,32 +51,6 @@ TEST_CASE("read_lines: a line beyond all sentences is refused before it is in me
   }
 }
 
-TEST_CASE("for_each_window: blank lines are allowed, long ones are not") {
-  const auto lines_of = [](const std::string& text) {
-    std::istringstream in(text);
-    Lines all;
-    for_each_window(in, "standard input", [&](const Lines& lines, std::size_t before) {
-      CHECK(before == all.size());
-      all.insert(all.end(), lines.begin(), lines.end());
-    });
-    return all;
-  };
-  CHECK(lines_of("one\n\n \n") == Lines{"one", "", " "});
-  CHECK(lines_of("") == Lines{});
-  CHECK(lines_of(words(1000)) == Lines{words(1000)});
-  std::string many;
-  for (int i = 0; i < 40000; ++i) many += std::to_string(i) + "\n";
-  const Lines found = lines_of(many);
-  CHECK(found.size() == 40000);
-  CHECK(found[39999] == "39999");
-  CHECK(user_error([&] { lines_of("one\nt\xC3\n"); }) ==
-        "standard input:2: invalid UTF-8 at byte 2");
-  CHECK(user_error([&] { lines_of(words(1001)); }) ==
-        "standard input:1: a line of 1001 words (at most 1000)");
-  CHECK(user_error([&] { lines_of(many + std::string(1 << 20, 'x')); }) ==
-        "standard input:40001: a line of more than 65536 bytes");
-}
-
 TEST_CASE("read_parallel: line i of one file belongs to line i of the other") {
   const TemporaryDirectory dir;
   const ParallelText text = read_parallel(dir.file("en", "a b\nc\n"), dir.file("de", "ä\nß ö\n"));

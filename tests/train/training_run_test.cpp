@@ -100,6 +100,7 @@ TEST_CASE("run_training: limits, epochs and validations") {
   run_training(every, settings({.updates = 8, .valid_every = 3}), false);
   CHECK(validated() == "update 3 6 8 ");
   patience.scores = {1};
+  patience.best_w = 10;  // every loss is greater than the one before
   run_training(patience, settings({.updates = 100, .patience = 2}), false);
   CHECK(validated() == "update 5 10 15 ");  // the first one is a gain
 }
@@ -108,6 +109,7 @@ TEST_CASE("run_training: the model with the best score is kept, and its score") 
   for (const Best best : {Best::highest, Best::lowest}) {
     const Scratch scratch;
     FitTask first, whole, resumed;
+    first.best_w = resumed.best_w = 10;  // every loss is greater than the one before
     first.scores = {2, best == Best::highest ? 3.0 : 1.0, 2};
     run_training(first, settings({.updates = 10}, "a text", best), false);
     const float second = saved_w();
@@ -115,10 +117,51 @@ TEST_CASE("run_training: the model with the best score is kept, and its score") 
     CHECK(saved_run(directory).best == first.scores[1]);
     resumed.scores = {2, best == Best::highest ? 3.0 : 1.0};
     run_training(resumed, settings({.updates = 20}, "a text", best), true);
-    CHECK(saved_w() == second);  // as good is no gain
+    CHECK(saved_w() == second);  // as good, with a greater loss, is no gain
     CHECK(resumed.w.item() != second);
     CHECK(saved_run(directory).best == first.scores[1]);
   }
+}
+
+TEST_CASE("run_training: among equal scores the lower validation loss wins, for patience as well") {
+  const Scratch scratch;
+  FitTask task, resumed, older;
+  task.scores = {0};  // as BLEU of a text that it cannot judge; w, and so the loss, falls
+  run_training(task, settings({.updates = 15, .patience = 1}), false);
+  CHECK(validated() == "update 5 10 15 ");
+  CHECK(saved_w() == task.w.item());
+  CHECK(counter(load_safetensors(checkpoint_path(directory)).metadata, "best_loss", "") ==
+        task.losses.back());
+  resumed.scores = {0};
+  resumed.best_w = -100;  // 100 more, which falls, too
+  run_training(resumed, settings({.updates = 25}), true);
+  CHECK(saved_w() == task.w.item());
+
+  SafeTensors before = load_safetensors(checkpoint_path(directory));
+  before.metadata.erase("best_loss");  // as older versions wrote it
+  save_safetensors(checkpoint_path(directory), {before.tensors.begin(), before.tensors.end()},
+                   before.metadata);
+  older.scores = {0};
+  run_training(older, settings({.updates = 30}), true);
+  CHECK(saved_w() == older.w.item());
+}
+
+TEST_CASE("run_training: a score that is not finite is never the best") {
+  const Scratch scratch;
+  FitTask task, never;
+  task.scores = {NAN, 2, INFINITY, NAN};
+  run_training(task, settings({.updates = 5}), false);
+  CHECK(saved_w() == task.w.item());  // better than none
+  CHECK(saved_run(directory).best == -1);
+  run_training(task, settings({.updates = 10}), true);
+  const float second = saved_w();
+  CHECK(second == task.w.item());
+  run_training(task, settings({.updates = 20}), true);
+  CHECK(saved_w() == second);
+  CHECK(saved_run(directory).best == 2);
+  never.scores = {NAN};
+  run_training(never, settings({.updates = 100, .patience = 2}), false);
+  CHECK(validated() == "update 5 10 ");
 }
 
 TEST_CASE("run_training: without a score the last model is kept") {

@@ -124,7 +124,7 @@ void summarise(Translator& translator, const TrainingData& data) {
 }
 
 int train(TrainFlags& f, const CommonOptions& common) {
-  const TrainCommand command(*f.app, common, f.resume);
+  TrainCommand command(*f.app, common, f.resume);
   if (f.resume && !f.init.empty())
     throw UserError("--init: cannot be combined with --resume, which continues from a checkpoint");
   check_layers(f);

@@ -1,5 +1,4 @@
 #include <CLI/App.hpp>
-#include <cstdio>
 #include <iostream>
 #include <memory>
 
@@ -7,10 +6,15 @@
 #include "07_transformer/program/evaluation.hpp"
 #include "07_transformer/program/maps.hpp"
 #include "io/config.hpp"
+#include "io/printable.hpp"
 #include "io/utf8.hpp"
 #include "nn/parameters.hpp"
 #include "ops/matmul/decoding_session.hpp"
 #include "program/config_flags.hpp"
+#include "speech/language.hpp"
+#include "text/bleu_doubt.hpp"
+#include "text/windows.hpp"
+#include "train/progress.hpp"
 
 namespace xf {
 
@@ -35,7 +39,6 @@ std::shared_ptr<UseFlags> model_flag(CLI::App& app) {
 void search_flags(CLI::App& app, UseFlags& f) {
   f.beam = app.add_option("--beam", f.search.beam, "beam width; 1 is greedy search")
                ->capture_default_str()
-               ->check(integer_problem)
                ->check(range_problem(1, widest_beam));
   f.length_penalty = app.add_option("--length-penalty", f.search.length_penalty,
                                     "hypotheses are compared by log p / length^this")
@@ -63,38 +66,59 @@ ParallelText read_text(const UseFlags& f, const Translator& translator) {
   return text;
 }
 
+// A text whose lines the tokenizer must be able to cut into few enough tokens; a path, or standard
+// input.
+AnsweredText answered(const Translator& translator, const Tokenizer& tokenizer,
+                      const std::string& path = "") {
+  LineReader lines = path.empty() ? LineReader::of_standard_input(max_line_bytes)
+                                  : LineReader(path, max_line_bytes);
+  return {std::move(lines), [&translator, &tokenizer](const std::string& line) {
+            return token_problem(tokenizer, translator.most_tokens, line);
+          }};
+}
+
+// Answers the lines; one that cannot be is an error of its own.   returns the exit code
+int answer_lines(std::vector<AnsweredText> texts, const AnswerWindow& answer) {
+  const std::size_t refused = for_each_window(
+      std::move(texts),
+      [&](const std::vector<Lines>& window, std::size_t before) {
+        answer(window, before);
+        std::cout.flush();
+      },
+      say_error);
+  return refused > 0 ? 2 : 0;
+}
+
 int run_translate(const UseFlags& f) {
   const Translator translator = load_translator(f.model);
   const SearchOptions search = search_of(f, translator);
   DecodingSession session(weights(translator.model), f.precision);  // for all windows
   const DecodingSession::Use use(session);
-  for_each_window(std::cin, "standard input", [&](const auto& lines, std::size_t before) {
-    check_tokens(translator.source_tokenizer, translator.most_tokens, lines, "standard input",
-                 before);
-    for (const std::string& line : translate_lines(translator, lines, search))
-      std::cout << line << '\n';
-    std::cout.flush();
-  });
-  if (std::ferror(stdin)) throw UserError("standard input cannot be read");
-  return 0;
+  Meanwhile meanwhile(0, "sentences");
+  const Done done = [&](double n) { meanwhile.add(n); };
+  return answer_lines(
+      {answered(translator, translator.source_tokenizer)},
+      [&](const std::vector<Lines>& window, std::size_t) {
+        for (const std::string& line : translate_lines(translator, window[0], search, done))
+          std::cout << line << '\n';
+      });
 }
 
 int run_tokens(const UseFlags& f) {
   const Translator translator = load_translator(f.model);
   const Tokenizer& tokenizer = translator.source_tokenizer;
   const MarianVocabulary* published = tokenizer.published();
-  for_each_window(std::cin, "standard input", [&](const auto& lines, std::size_t) {
-    for (const std::string& line : lines) {
+  AnsweredText text = answered(translator, tokenizer);
+  text.problem = {};  // shown, not translated
+  return answer_lines({text}, [&](const std::vector<Lines>& window, std::size_t) {
+    for (const std::string& line : window[0]) {
       std::vector<std::string> shown;
       for (const int id : translator.encode_source(line))
         shown.push_back(f.ids ? std::to_string(published ? published->published(id) : id)
                               : tokenizer.piece(id));
       std::cout << joined(shown, " ") << '\n';
     }
-    std::cout.flush();
   });
-  if (std::ferror(stdin)) throw UserError("standard input cannot be read");
-  return 0;
 }
 
 int run_evaluate(const UseFlags& f) {
@@ -103,25 +127,54 @@ int run_evaluate(const UseFlags& f) {
   const SearchOptions search = search_of(f, translator);
   DecodingSession session(weights(translator.model), f.precision);
   const DecodingSession::Use use(session);
-  const auto translations = translate_lines(translator, text.source, search);
+  std::optional<Meanwhile> meanwhile(std::in_place, 2.0 * double(text.size()), "sentences");
+  const Done done = [&](double n) { meanwhile->add(n); };
+  const auto translations = translate_lines(translator, text.source, search, done);
   const Bleu score =
       bleu(translations, text.target, {.tokens = f.bleu_tokens, .lowercase = f.lowercase});
   const auto pairs = encode_pairs(translator, text.source, text.target);
+  const auto scores = score_pairs(translator, pairs, done);
+  meanwhile.reset();
   std::cout << score.str() << "\nsignature " << score.signature << "\nbeam " << search.beam
             << "  length penalty " << search.length_penalty << "\nperplexity "
-            << perplexity(score_pairs(translator, pairs), pairs)
-            << " per target token, <eos> included\n";
+            << perplexity(scores, pairs) << " per target token, <eos> included\n";
+  if (const std::string doubt = bleu_doubt(text.target, f.bleu_tokens); !doubt.empty())
+    std::cerr << translated_message(doubt) << '\n';
   return 0;
 }
 
+// A pair that is refused has a blank line.
 int run_score(const UseFlags& f) {
   const Translator translator = load_translator(f.model);
-  const ParallelText text = read_text(f, translator);
   DecodingSession session(weights(translator.model), f.precision);
   const DecodingSession::Use use(session);
-  for (double score : score_pairs(translator, encode_pairs(translator, text.source, text.target)))
-    std::printf("%.6f\n", score);
-  return 0;
+  const auto side = [&](const Tokenizer& tokenizer, const std::string& path) {
+    AnsweredText text = answered(translator, tokenizer, path);
+    text.problem = [fits = text.problem](const std::string& line) {
+      return split_words(line).empty() ? "an empty line" : fits(line);
+    };
+    return text;
+  };
+  std::size_t lines = 0;
+  Meanwhile meanwhile(0, "sentences");
+  const int code = answer_lines(
+      {side(translator.source_tokenizer, f.src), side(translator.target_tokenizer, f.tgt)},
+      [&](const std::vector<Lines>& window, std::size_t before) {
+        Lines source, target;
+        for (std::size_t i = 0; i < window[0].size(); ++i) {
+          if (window[0][i].empty()) continue;
+          source.push_back(window[0][i]);
+          target.push_back(window[1][i]);
+        }
+        const auto scores = score_pairs(translator, encode_pairs(translator, source, target),
+                                        [&](double n) { meanwhile.add(n); });
+        auto score = scores.begin();
+        for (const std::string& line : window[0])
+          std::cout << (line.empty() ? "" : formatted("%.6f", *score++)) << '\n';
+        lines = before + window[0].size();
+      });
+  if (lines == 0) throw UserError(f.src + ": no sentences in it");
+  return code;
 }
 
 // One sentence from the command line.

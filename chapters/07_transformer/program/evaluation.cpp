@@ -40,12 +40,15 @@ std::vector<std::vector<int>> decoded_batches(const std::vector<Example>& senten
 template <class Result, class Share, class Work>
 std::vector<Result> for_each_batch(const Transformer& model, std::size_t sentences,
                                    const std::vector<std::vector<int>>& batches, const Share& share,
-                                   const Work& work) {
+                                   const Work& work, const Done& done) {
   DecodingSession own(weights(model));
   DecodingSession& session = DecodingSession::active() ? *DecodingSession::active() : own;
   const auto found = share(static_cast<int>(batches.size()), [&](int i) {
     const DecodingSession::Use use(session);
-    return work(batches[static_cast<std::size_t>(i)]);
+    const std::vector<int>& batch = batches[static_cast<std::size_t>(i)];
+    auto said = work(batch);
+    if (done) done(static_cast<double>(batch.size()));
+    return said;
   });
   std::vector<Result> results(sentences);
   for (std::size_t batch = 0; batch < batches.size(); ++batch)
@@ -56,17 +59,19 @@ std::vector<Result> for_each_batch(const Transformer& model, std::size_t sentenc
 
 }  // namespace
 
+std::string token_problem(const Tokenizer& tokenizer, std::size_t most, const std::string& line) {
+  // a token takes at least one byte, unless a published model's normalisation makes it of none
+  if (line.size() <= most && !tokenizer.published()) return "";
+  const std::size_t tokens = tokenizer.encode(line).size();
+  if (tokens <= most) return "";
+  return "a line of " + std::to_string(tokens) + " tokens (at most " + std::to_string(most) + ")";
+}
+
 void check_tokens(const Tokenizer& tokenizer, std::size_t most,
-                  const std::vector<std::string>& lines, const std::string& path,
-                  std::size_t before) {
-  for (std::size_t i = 0; i < lines.size(); ++i) {
-    // a token takes at least one byte, unless a published model's normalisation makes it of none
-    const bool fits = lines[i].size() <= most && !tokenizer.published();
-    const std::size_t tokens = fits ? 0 : tokenizer.encode(lines[i]).size();
-    if (tokens > most)
-      throw UserError(path + ":" + std::to_string(before + i + 1) + ": a line of " +
-                      std::to_string(tokens) + " tokens (at most " + std::to_string(most) + ")");
-  }
+                  const std::vector<std::string>& lines, const std::string& path) {
+  for (std::size_t i = 0; i < lines.size(); ++i)
+    if (const std::string problem = token_problem(tokenizer, most, lines[i]); !problem.empty())
+      throw UserError(path + ":" + std::to_string(i + 1) + ": " + problem);
 }
 
 std::vector<Example> encode_pairs(const Translator& translator,
@@ -81,7 +86,7 @@ std::vector<Example> encode_pairs(const Translator& translator,
 
 std::vector<std::string> translate_lines(const Translator& translator,
                                          const std::vector<std::string>& lines,
-                                         const SearchOptions& options) {
+                                         const SearchOptions& options, const Done& done) {
   std::vector<Example> sentences;
   std::vector<std::size_t> line_of;  // sentence -> line
   for (std::size_t i = 0; i < lines.size(); ++i) {
@@ -98,13 +103,14 @@ std::vector<std::string> translate_lines(const Translator& translator,
   };
   const auto found = for_each_batch<std::string>(translator.model, sentences.size(),
                                                  decoded_batches(sentences, options.beam),
-                                                 share_texts, translate_batch);
+                                                 share_texts, translate_batch, done);
   std::vector<std::string> translations(lines.size());
   for (std::size_t i = 0; i < found.size(); ++i) translations[line_of[i]] = found[i];
   return translations;
 }
 
-std::vector<double> score_pairs(const Translator& translator, const std::vector<Example>& pairs) {
+std::vector<double> score_pairs(const Translator& translator, const std::vector<Example>& pairs,
+                                const Done& done) {
   const auto score_batch = [&](const std::vector<int>& which) {
     const Batch batch = make_batch(pairs, which);
     const Tensor logits = translator.model(batch.source, batch.target_in);  // (B, T, V)
@@ -117,7 +123,7 @@ std::vector<double> score_pairs(const Translator& translator, const std::vector<
   };
   return for_each_batch<double>(translator.model, pairs.size(),
                                 sorted_batches(pairs, scored_batch_tokens), share_numbers,
-                                score_batch);
+                                score_batch, done);
 }
 
 double perplexity(const std::vector<double>& scores, const std::vector<Example>& pairs) {

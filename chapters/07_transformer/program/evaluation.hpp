@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -11,11 +12,11 @@
 
 namespace xf {
 
-// Throws UserError naming `path` and the line of the first line that gives more than `most` tokens;
-// `before` lines of the file come before these.
+// What is wrong with a line that gives more than `most` tokens, or "".
+std::string token_problem(const Tokenizer& tokenizer, std::size_t most, const std::string& line);
+// Throws UserError naming `path` and the line of the first line that has such a problem.
 void check_tokens(const Tokenizer& tokenizer, std::size_t most,
-                  const std::vector<std::string>& lines, const std::string& path,
-                  std::size_t before = 0);
+                  const std::vector<std::string>& lines, const std::string& path);
 
 // Sentence pairs as ids, the source with its <eos>.
 std::vector<Example> encode_pairs(const Translator& translator,
@@ -23,13 +24,16 @@ std::vector<Example> encode_pairs(const Translator& translator,
                                   const std::vector<std::string>& target);
 
 // The translation of every line, in order. Blank lines give blank lines. Sentences of similar
-// length are decoded together, as many as need little memory.
+// length are decoded together, as many as need little memory. done(n) is told of so many more
+// sentences, by any thread.
+using Done = std::function<void(double sentences)>;
 std::vector<std::string> translate_lines(const Translator& translator,
                                          const std::vector<std::string>& lines,
-                                         const SearchOptions& options);
+                                         const SearchOptions& options, const Done& done = {});
 
 // log p(target | source), <eos> included, natural logarithm: one number per pair.
-std::vector<double> score_pairs(const Translator& translator, const std::vector<Example>& pairs);
+std::vector<double> score_pairs(const Translator& translator, const std::vector<Example>& pairs,
+                                const Done& done = {});
 
 // exp of the mean negative log-likelihood per target token, <eos> included.
 double perplexity(const std::vector<double>& scores, const std::vector<Example>& pairs);

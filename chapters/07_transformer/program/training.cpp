@@ -5,6 +5,8 @@
 #include "ops/cross_entropy/cross_entropy.hpp"
 #include "ops/divergence/divergence.hpp"
 #include "ops/elementwise/elementwise.hpp"
+#include "speech/language.hpp"
+#include "text/bleu_doubt.hpp"
 #include "text/fingerprint.hpp"
 #include "text/packed_batch.hpp"
 #include "train/model_directory.hpp"
@@ -99,14 +101,16 @@ class TranslationTask : public TrainingTask {
   double valid_loss() override {
     return valid_.empty() ? 0 : perplexity(score_pairs(translator_, valid_), valid_);
   }
-  // By BLEU of greedy translations.
+  // By BLEU of greedy translations. The first validation says what BLEU cannot tell.
   Validation validate(double valid_perplexity) override {
     if (valid_.empty()) return {.score = {}, .report = "", .columns = ",0.0000,0.00"};
     const auto translations = translate_lines(translator_, data_.valid.source, {});
     const double score =
         bleu(translations, data_.valid.target, {.tokens = options_.bleu_tokens}).score;
+    const std::string doubt = doubted_ ? "" : bleu_doubt(data_.valid.target, options_.bleu_tokens);
+    doubted_ = true;
     return {score, formatted("  valid perplexity %.3f  valid BLEU %.2f", valid_perplexity, score),
-            formatted(",%.4f,%.2f", valid_perplexity, score)};
+            formatted(",%.4f,%.2f", valid_perplexity, score), translated_message(doubt)};
   }
   std::string history_columns() const override { return ",valid_perplexity,valid_bleu"; }
 
@@ -128,6 +132,7 @@ class TranslationTask : public TrainingTask {
   std::vector<Example> examples_;
   std::vector<std::vector<int>> batches_;
   std::size_t next_batch_ = 0;
+  bool doubted_ = false;  // has it been said?
 };
 
 // Dropout inside the sub-layers. (On their outputs and on the embeddings, where Vaswani et al. have

@@ -60,10 +60,10 @@ std::unique_ptr<TrainingTask> translation_task(Translator& translator, const Tra
                                                ModelChange change = {});
 
 // Adam on the label-smoothed cross-entropy of the data, until the first limit is reached. Writes
-// into `directory`: the best model so far (by validation BLEU, greedy), history.csv, and
-// checkpoint.safetensors, from which `resume` goes on exactly. Prints its progress. Throws
-// std::runtime_error when the loss or a gradient stops being finite. Returns false when it was
-// interrupted (Ctrl-C), after saving a checkpoint.
+// into `directory`: the best model so far (by validation BLEU, greedy, then perplexity),
+// history.csv, and checkpoint.safetensors, from which `resume` goes on exactly. Prints its
+// progress. Throws std::runtime_error when the loss or a gradient stops being finite. Returns false
+// when it was interrupted (Ctrl-C), after saving a checkpoint.
 bool train_translator(Translator& translator, const TrainingData& data,
                       const TrainingOptions& options, const std::string& directory,
                       std::uint64_t seed, bool resume);

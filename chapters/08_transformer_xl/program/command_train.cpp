@@ -49,7 +49,7 @@ LanguageModel saved_model(TrainFlags& f, const std::string& directory) {
 }
 
 int train(TrainFlags& f, const CommonOptions& common) {
-  const TrainCommand command(*f.app, common, f.resume);
+  TrainCommand command(*f.app, common, f.resume);
   command.take_saved(f.training);
   as_flags([&] { check_options(f.training); });
   const TextSources sources = text_sources(f.text, f.valid);

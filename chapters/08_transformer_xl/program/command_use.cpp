@@ -41,7 +41,10 @@ int run_evaluate(const UseFlags& f) {
   const LanguageText text = encode_text(language.tokenizer, text_source(f.text));
   check_length(text, f.batch, config.segment);
   const Stopwatch watch;
-  const Loss loss = evaluate(language.model, text, f.batch);
+  const Loss loss = [&] {
+    Meanwhile meanwhile(double(text.predictions()), "tokens");
+    return evaluate(language.model, text, f.batch, [&](double n) { meanwhile.add(n); });
+  }();
   std::printf(
       "tokens %.0f  unknown %.0f  characters %.0f\nsegment %d  memory %d\nnats per token %.5f\n"
       "bits per character %.5f\nperplexity %.4f\ntokens per second %.0f\n",

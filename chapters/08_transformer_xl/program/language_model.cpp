@@ -40,7 +40,8 @@ LanguageModel load(const std::string& directory, const TransformerXlConfig& conf
 }
 
 // The sum over one group of streams.
-double nats_of(const AnySegmentModel& model, const Streams& streams, int first, int last) {
+double nats_of(const AnySegmentModel& model, const Streams& streams, int first, int last,
+               const Done& done) {
   const TransformerXlConfig& c = model.config;
   Memory memory = model.start(Remembered::keys);
   double nats = 0;
@@ -50,6 +51,7 @@ double nats_of(const AnySegmentModel& model, const Streams& streams, int first, 
     const int t = piece.expected.size(1);
     for (float log_p : model.output.log_likelihood(slice(h, 1, h.size(1) - t, t), piece.expected))
       nats -= log_p;
+    if (done) done(piece.counted);
   }
   return nats;
 }
@@ -220,12 +222,12 @@ void save_description(const std::string& directory, const LanguageModel& model) 
   write_file_atomically(config_path(directory), to_json(model.model.config));
 }
 
-Loss evaluate(const AnySegmentModel& model, const LanguageText& text, int rows) {
+Loss evaluate(const AnySegmentModel& model, const LanguageText& text, int rows, const Done& done) {
   const Streams streams{text.ids, rows};
   const int groups = std::min(rows, shards_of_batch());
   const auto nats = share_numbers(groups, [&](int i) {
     const int first = rows * i / groups, last = rows * (i + 1) / groups;
-    return std::vector{nats_of(model, streams, first, last)};
+    return std::vector{nats_of(model, streams, first, last, done)};
   });
   Loss loss{.tokens = double(text.predictions()), .characters = text.characters};
   for (const std::vector<double>& part : nats) loss.nats += part[0];

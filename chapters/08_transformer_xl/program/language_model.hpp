@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "08_transformer_xl/baselines/any_stack.hpp"
@@ -54,7 +55,10 @@ struct Loss {
 };
 // Every token but the first <eos> is predicted once, whatever the segment. With more than one
 // stream, each begins without a memory.
-Loss evaluate(const AnySegmentModel& model, const LanguageText& text, int rows = 1);
+// done(n) is told of so many more tokens, by any thread.
+using Done = std::function<void(double tokens)>;
+Loss evaluate(const AnySegmentModel& model, const LanguageText& text, int rows = 1,
+              const Done& done = {});
 
 struct Sampling {
   int length = 200;

@@ -16,19 +16,48 @@ struct TokensFlags {
   bool zero = false;
 };
 
-// The ids of each line, a line each.
+// Calls take(line) for each, which ends in `end` or with the text; pause() before it waits for
+// more.
+template <class Take, class Pause>
+void for_each_line(const std::string& path, char end, const Take& take, const Pause& pause) {
+  InputFile file(path);
+  std::string rest;       // of the text, from where a line begins
+  std::size_t known = 0;  // so much of it has no end of a line
+  while (true) {
+    std::size_t first = 0;
+    for (std::size_t at; (at = rest.find(end, known)) != rest.npos; first = known = at + 1)
+      take(std::string_view(rest).substr(first, at - first));
+    rest.erase(0, first);
+    known = rest.size();
+    if (!file.waiting()) pause();
+    constexpr std::size_t chunk = 1 << 16;
+    rest.resize(known + chunk);
+    const std::size_t got = file.read(rest.data() + known, chunk);
+    rest.resize(known + got);
+    if (got == 0) break;
+  }
+  if (!rest.empty()) take(rest);
+}
+
+// The ids of each line, a line each; of one that is no UTF-8 a blank one.
 int run_tokens(const TokensFlags& f) {
   const PublishedTokenizer tokenizer =
       PublishedTokenizer::load(f.model, {.cut = {CutRule::Kind::gpt2}});
-  const std::string text = read_file(f.text);
-  check_utf8(text, f.text);
-  std::string_view rest = text;
-  while (!rest.empty()) {
-    const std::string_view line = rest.substr(0, rest.find(f.zero ? '\0' : '\n'));
-    rest.remove_prefix(std::min(rest.size(), line.size() + 1));
-    std::cout << joined(tokenizer.encode(line), " ") << '\n';
-  }
-  return 0;
+  std::size_t number = 0, refused = 0;
+  const auto answer = [&](std::string_view line) {
+    ++number;
+    std::size_t bad = 0;
+    if (valid_utf8(line, &bad)) {
+      std::cout << joined(tokenizer.encode(line), " ") << '\n';
+      return;
+    }
+    ++refused;
+    say_error(f.text + ":" + std::to_string(number) + ": invalid UTF-8 at byte " +
+              std::to_string(bad + 1));
+    std::cout << '\n';
+  };
+  for_each_line(f.text, f.zero ? '\0' : '\n', answer, [] { std::cout.flush(); });
+  return refused > 0 ? 2 : 0;
 }
 
 }  // namespace

@@ -1,0 +1,65 @@
+#include "text/bleu_doubt.hpp"
+
+#include <string_view>
+
+#include "io/utf8.hpp"
+
+namespace xf {
+
+namespace {
+
+// Kana and Han characters, which are written without spaces.
+bool written_together(char32_t value) {
+  const auto between = [&](char32_t first, char32_t last) {
+    return value >= first && value <= last;
+  };
+  return between(0x3040, 0x30FF) || between(0x3400, 0x9FFF) || between(0xF900, 0xFAFF) ||
+         between(0x20000, 0x3FFFF);
+}
+
+// What BLEU has to count in some references.
+struct Countable {
+  long sentences = 0;                // of at least four tokens
+  double words = 0, characters = 0;  // words with such characters, and how many they have
+
+  // A word of Chinese or Japanese has one to two of them, a clause has more.
+  bool in_clauses() const { return characters > 3 * words; }
+};
+
+Countable countable(const std::vector<std::string>& references, BleuTokens tokens) {
+  Countable found;
+  for (const std::string& reference : references) {
+    const std::vector<std::string> words = bleu_tokens(reference, {.tokens = tokens});
+    found.sentences += words.size() >= 4;
+    for (const std::string& word : words) {
+      double characters = 0;
+      for_each_character(
+          word, [&](char32_t value, std::string_view) { characters += written_together(value); });
+      found.words += characters > 0;
+      found.characters += characters;
+    }
+  }
+  return found;
+}
+
+}  // namespace
+
+std::string bleu_doubt(const std::vector<std::string>& references, BleuTokens tokens) {
+  const auto all = static_cast<long>(references.size());
+  const auto tells = [&](const Countable& found) {
+    return 2 * found.sentences >= all && !found.in_clauses();
+  };
+  const Countable found = countable(references, tokens);
+  if (tells(found)) return "";
+  std::string doubt = "--bleu-tokens " + name(tokens) + ": ";
+  doubt += found.in_clauses()
+               ? "BLEU takes a clause without spaces for one word"
+               : std::to_string(all - found.sentences) + " of " + std::to_string(all) +
+                     " references have fewer than four tokens, which BLEU counts";
+  for (const BleuTokens other : {BleuTokens::zh, BleuTokens::character})
+    if (tells(countable(references, other)))
+      return doubt + "; --bleu-tokens " + name(other) + " tells more";
+  return doubt + "; perplexity tells more";
+}
+
+}  // namespace xf
