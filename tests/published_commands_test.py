@@ -110,6 +110,20 @@ class Published(unittest.TestCase):
                                                answer.stderr.count(b"\n")))
                 self.assertIn(f"model/{name}: ", answer.stderr.decode())
 
+    def test_a_model_that_becomes_shorter_while_it_runs_is_named(self):
+        with tempfile.TemporaryDirectory() as folder:
+            model = Path(folder, "model")
+            shutil.copytree(MODELS / "llama-plain", model)
+            with subprocess.Popen([PROGRAM, "generate", "--model", model, "--prompt", "a",
+                                   "--length", "2000000", "--greedy", "--language", "en"],
+                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+                process.stdout.read(1)  # it writes: all is loaded
+                os.truncate(model / "model.safetensors", 4096)
+                _, said = process.communicate(timeout=100)
+            self.assertEqual((2, 1), (process.returncode, said.count(b"\n")), said)
+            self.assertIn("model/model.safetensors: the file became shorter while it was read",
+                          said.decode())
+
     def test_a_shard_that_is_missing_or_cut_is_named(self):
         shard = "model-00002-of-00004.safetensors"
         for damage, said in ((Path.unlink, f"there is no file {shard} beside it"),

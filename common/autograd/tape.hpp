@@ -28,12 +28,6 @@ class Gradients {
   const Tensor& of(const Tensor& parameter) const;
   // Starts the next sum at zero, but keeps the memory.
   void reset();
-  // Calls each(leaf, gradient) for those that there are.
-  template <class Each>
-  void for_each(const Each& each) const {
-    for (const auto& [leaf, sum] : sums_)
-      if (sum.fresh) each(leaf, sum.value);
-  }
 
  private:
   friend class Tape;

@@ -5,13 +5,62 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
+#include <atomic>
 #include <cerrno>
+#include <csignal>
 #include <cstdint>
 #include <cstring>
 
 #include "tensor/error.hpp"
 
 namespace xf {
+
+namespace {
+
+// A mapped file that somebody cuts short has no bytes any more where it had some: whoever looks at
+// them gets SIGBUS. What is mapped stands here for its handler, which may ask for no memory.
+struct Mapped {
+  std::atomic<const char*> begin = nullptr;
+  std::size_t size = 0;
+  std::string message = {};
+};
+std::array<Mapped, 256> all_mapped;  // of more, the others end the program as they always did
+
+void on_bus_error(int signal, siginfo_t* info, void*) {
+  const char* at = static_cast<const char*>(info->si_addr);
+  for (const Mapped& mapped : all_mapped) {
+    const char* begin = mapped.begin.load();
+    if (!begin || at < begin || at >= begin + mapped.size) continue;
+    [[maybe_unused]] const ssize_t written =
+        ::write(STDERR_FILENO, mapped.message.data(), mapped.message.size());
+    ::_exit(2);
+  }
+  std::signal(signal, SIG_DFL);  // it happens again, and ends the program
+}
+
+const char* being_written = "";  // a place that is taken and not yet filled
+
+Mapped* remember(const char* begin, std::size_t size, const std::string& path) {
+  static const bool handled = [] {
+    struct sigaction action = {};
+    action.sa_sigaction = on_bus_error;
+    action.sa_flags = SA_SIGINFO;
+    return ::sigaction(SIGBUS, &action, nullptr) == 0;
+  }();
+  for (Mapped& mapped : all_mapped) {
+    const char* free = nullptr;
+    if (!handled || !mapped.begin.compare_exchange_strong(free, being_written)) continue;
+    mapped.size = size;
+    const UserError error(path + ": the file became shorter while it was read");
+    mapped.message = MappedFile::error_line(error.what()) + '\n';
+    mapped.begin = begin;
+    return &mapped;
+  }
+  return nullptr;
+}
+
+}  // namespace
 
 MappedFile::MappedFile(const std::string& path) {
   const auto fail = [&](const std::string& reason) { throw UserError(path + ": " + reason); };
@@ -27,7 +76,12 @@ MappedFile::MappedFile(const std::string& path) {
   const int error = errno;
   ::close(file);
   if (mapped == MAP_FAILED) fail(std::strerror(error));
-  bytes_ = {static_cast<char*>(mapped), [size = size_](char* bytes) { ::munmap(bytes, size); }};
+  auto* const begin = static_cast<char*>(mapped);
+  Mapped* const place = remember(begin, size_, path);
+  bytes_ = {begin, [size = size_, place](char* bytes) {
+              if (place) place->begin = nullptr;
+              ::munmap(bytes, size);
+            }};
 }
 
 std::shared_ptr<void> MappedFile::lend(std::string_view part) const {

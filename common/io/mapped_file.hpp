@@ -12,6 +12,10 @@ class MappedFile {
  public:
   // Throws UserError naming the path, with the system's reason, for what is no regular file.
   explicit MappedFile(const std::string& path);
+  // How a program says that a mapped file became shorter, which ends it with 2: it has no bytes any
+  // more where somebody looks for them.
+  static inline std::string (*error_line)(const std::string& message) =
+      [](const std::string& message) { return "error: " + message; };
 
   std::string_view bytes() const { return {bytes_.get(), size_}; }
   // Where `part`, a view into bytes(), begins; the file stays mapped as long as this lives.

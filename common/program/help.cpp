@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "io/printable.hpp"
 #include "speech/language.hpp"
 #include "speech/show.hpp"
 

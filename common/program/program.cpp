@@ -20,6 +20,7 @@
 
 #include "distributed/processes.hpp"
 #include "io/files.hpp"
+#include "io/mapped_file.hpp"
 #include "io/numbers.hpp"
 #include "io/printable.hpp"
 #include "io/utf8.hpp"
@@ -53,7 +54,8 @@ void note_long_words(int argc, const char* const* argv) {
   }
 }
 
-std::string error_line(std::string message) {
+std::string error_line(const std::string& whole) {
+  std::string message = whole;
   for (const std::string& word : long_words()) message = replaced(message, word, shortened(word));
   return translated("error: ") + printable(translated_message(message));
 }
@@ -217,7 +219,8 @@ bool is_traced(const CommonOptions& options) {
 }
 
 int run_to_the_end(const std::function<int()>& body) {
-  handle(SIGXFSZ, SIG_IGN);        // a file beyond the limit is an error that write() reports
+  handle(SIGXFSZ, SIG_IGN);  // a file beyond the limit is an error that write() reports
+  MappedFile::error_line = error_line;
   std::optional<Meeting> meeting;  // ends in peace, or by end_all()
   try {
     meeting.emplace(
