@@ -14,7 +14,7 @@ struct SmallTokenizer {
   ByteMerges merges;
 
   explicit SmallTokenizer(const std::vector<ByteMerges::Pair>& list)
-      : tokens(tokens_of(list)), merges(TokenTable(tokens), list, -1, "lesson") {}
+      : tokens(tokens_of(list)), merges(TokenTable(tokens), list, {}, "lesson") {}
 
   static std::vector<std::string> tokens_of(const std::vector<ByteMerges::Pair>& list) {
     std::vector<std::string> all;

@@ -72,14 +72,15 @@ class Rules {
   bool key(const std::string& name) {
     Open& in = open_.back();
     in.key = name;
-    if (in.taken) return false;
+    if (in.taken) return in.taken->objects;
     keep(node + double(name.size()));
     if (in.keys.insert(name).second) return true;
     throw UserError(path_ + ": the key \"" + shortened(name) + "\" occurs twice");
   }
 
   bool start(bool is_object) {
-    if (!open_.empty() && open_.back().taken && open_.back().is_object) {
+    if (!open_.empty() && open_.back().taken && open_.back().is_object &&
+        !open_.back().taken->objects) {
       const Open& in = open_.back();
       throw UserError(path_ + ": " + in.taken->at + (in.taken->at.empty() ? "" : ".") +
                       shortened(in.key) + ": a list or an object where none is wanted");
@@ -113,7 +114,7 @@ class Rules {
     Open& in = open_.back();
     if (in.taken) {
       in.taken->take(in.is_object ? in.key : std::to_string(in.members++), parsed);
-      return in.is_object;  // where its key is left out already
+      return in.is_object && !in.taken->objects;  // where its key is left out already
     }
     const bool text = parsed.is_string();
     keep(element + (parsed.is_structured() ? node : 0) +
@@ -251,6 +252,12 @@ JsonObject JsonObject::element(const std::string& key, std::size_t i) const {
   const std::string place = key + "[" + std::to_string(i) + "]";
   if (!value.is_object()) fail(place, "a JSON object {...}, not " + shortened(value.dump()));
   return {std::shared_ptr<const Json>(json_, &value), path_, prefix_ + place + "."};
+}
+
+JsonObject JsonObject::taken(const Json& value, const std::string& path, const std::string& place) {
+  if (!value.is_object())
+    throw UserError(path + ": " + place + ": a JSON object {...}, not " + shortened(value.dump()));
+  return {std::make_shared<const Json>(value), path, place + "."};
 }
 
 std::vector<int> JsonObject::integers(const std::string& key) const {

@@ -20,6 +20,7 @@ class JsonObject {
   struct Taken {
     std::string at;  // "model.vocab"; "" is the whole file
     std::function<void(const std::string& key, const nlohmann::json& value)> take;
+    bool objects = false;  // may the members of an object be lists and objects?
   };
   // Reads the file. Refused are more than `most_bytes`, a key that occurs twice but among what is
   // taken, brackets within brackets deeper than 32, a text of more than 64 KiB, and what would be
@@ -48,6 +49,9 @@ class JsonObject {
   std::optional<JsonObject> object_if_any(const std::string& key) const;
   // The i-th of a list of objects; the key must hold a list that is longer.
   JsonObject element(const std::string& key, std::size_t i) const;
+  // What `take` got, by its place: "added_tokens[3]".
+  static JsonObject taken(const nlohmann::json& value, const std::string& path,
+                          const std::string& place);
   // An integer, or a list of them, each at least 0; none where the key is missing.
   std::vector<int> integers(const std::string& key) const;
   // The value as an integer from `least` on; the error begins with `name`.

@@ -52,8 +52,9 @@ Mapped* remember(const char* begin, std::size_t size, const std::string& path) {
     const char* free = nullptr;
     if (!handled || !mapped.begin.compare_exchange_strong(free, being_written)) continue;
     mapped.size = size;
-    const UserError error(path + ": the file became shorter while it was read");
-    mapped.message = MappedFile::error_line(error.what()) + '\n';
+    mapped.message = MappedFile::error_line(
+                         UserError(path + ": the file became shorter while it was read").what()) +
+                     '\n';
     mapped.begin = begin;
     return &mapped;
   }

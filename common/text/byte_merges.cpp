@@ -29,15 +29,15 @@ const std::array<char32_t, 256>& characters() {
 
 }  // namespace
 
-ByteMerges::ByteMerges(TokenTable tokens, int unknown, std::string name)
-    : tokens_(std::move(tokens)), name_(std::move(name)) {
+ByteMerges::ByteMerges(TokenTable tokens, Unknown unknown, std::string name)
+    : tokens_(std::move(tokens)), name_(std::move(name)), unknown_(unknown) {
   for (int byte = 0; byte < 256; ++byte) {
-    const int id = whole(std::string(1, static_cast<char>(byte)));
-    bytes_.push_back(id < 0 ? unknown : id);
+    bytes_.push_back(whole(std::string(1, static_cast<char>(byte))));
+    fallback_.push_back(tokens_.find(formatted("<0x%02X>", byte)));
   }
 }
 
-ByteMerges::ByteMerges(TokenTable tokens, const std::vector<Pair>& merges, int unknown,
+ByteMerges::ByteMerges(TokenTable tokens, const std::vector<Pair>& merges, Unknown unknown,
                        std::string name)
     : ByteMerges(std::move(tokens), unknown, std::move(name)) {
   for (const auto& [left, right] : merges) add(left, right);
@@ -97,24 +97,54 @@ std::string ByteMerges::bytes(std::string_view written) {
     return all;
   }();
   std::string result;
-  for_each_character(written, [&](char32_t value, std::string_view itself) {
+  bool all_bytes = true;
+  for_each_character(written, [&](char32_t value, std::string_view) {
     const auto found = byte_of.find(value);
-    if (found == byte_of.end())
-      result += itself;
-    else
-      result += found->second;
+    all_bytes = all_bytes && found != byte_of.end();
+    if (all_bytes) result += found->second;
   });
-  return result;
+  return all_bytes ? result : std::string(written);
 }
 
 int ByteMerges::whole(std::string_view piece) const { return tokens_.find(written(piece)); }
 
-std::vector<int> ByteMerges::encode(std::string_view piece) const {
-  std::vector<int> ids;
-  for (const char byte : piece)
-    if (const int id = bytes_[static_cast<unsigned char>(byte)]; id >= 0) ids.push_back(id);
+std::vector<int> ByteMerges::merged(const std::vector<int>& ids) const {
   const auto merge = [&](int left, int right) { return find(left, right); };
   return merge_neighbours(ids, merge, [] { return false; });
+}
+
+std::vector<int> ByteMerges::encode(std::string_view piece) const {
+  std::vector<int> ids;
+  for (const char byte : piece) {
+    ids.push_back(bytes_[static_cast<unsigned char>(byte)]);
+    if (ids.back() < 0) return encode_characters(written(piece));
+  }
+  return merged(ids);
+}
+
+std::vector<int> ByteMerges::encode_characters(std::string_view piece) const {
+  std::vector<int> ids;
+  int waiting = -1;  // the unknown that a run of them has become so far
+  const auto unknown = [&](int next) {
+    if (waiting >= 0) ids.push_back(waiting);
+    waiting = next;
+  };
+  for_each_character(piece, [&](char32_t, std::string_view character) {
+    if (const int id = tokens_.find(character); id >= 0) {
+      unknown(-1);
+      ids.push_back(id);
+      return;
+    }
+    const auto fallback = [&](char byte) { return fallback_[static_cast<unsigned char>(byte)]; };
+    if (unknown_.as_bytes && std::all_of(character.begin(), character.end(),
+                                         [&](char byte) { return fallback(byte) >= 0; })) {
+      for (const char byte : character) ids.push_back(fallback(byte));
+    } else if (waiting < 0 || !unknown_.fused) {
+      unknown(unknown_.id);
+    }
+  });
+  unknown(-1);
+  return merged(ids);
 }
 
 }  // namespace xf

@@ -18,10 +18,16 @@ namespace xf {
 class ByteMerges {
  public:
   using Pair = std::pair<std::string, std::string>;
-  // Tokens and merges as the files write them, each byte as a character (written()); -1 for the id
-  // of an unknown byte where there is none. Errors begin with `name`.
-  ByteMerges(TokenTable tokens, int unknown, std::string name);
-  ByteMerges(TokenTable tokens, const std::vector<Pair>& merges, int unknown, std::string name);
+  // What stands for a character without a token.
+  struct Unknown {
+    int id = -1;            // -1: nothing does
+    bool fused = false;     // is a run of them one?
+    bool as_bytes = false;  // its bytes do, as tokens <0x0A>, where all of them are there
+  };
+  // Tokens and merges as the files write them, each byte as a character (written()). Errors begin
+  // with `name`.
+  ByteMerges(TokenTable tokens, Unknown unknown, std::string name);
+  ByteMerges(TokenTable tokens, const std::vector<Pair>& merges, Unknown unknown, std::string name);
 
   // Room for the merges of a file of so many bytes. It takes no memory before it is used.
   void reserve(std::size_t bytes);
@@ -32,13 +38,15 @@ class ByteMerges {
 
   const TokenTable& tokens() const { return tokens_; }
   std::vector<int> encode(std::string_view piece) const;
+  // The same where a piece starts as its characters, as in SentencePiece.
+  std::vector<int> encode_characters(std::string_view piece) const;
   // The id of the token that is the whole piece, or -1.
   int whole(std::string_view piece) const;
 
   // Bytes as the files show them: those that print as themselves, and the others, in their order,
   // as U+0100, U+0101 and so on: a space is "Ġ", a line break "Ċ".
   static std::string written(std::string_view bytes);
-  // The reverse; a character that stands for no byte is left as it is.
+  // The reverse; what has a character that stands for no byte is left as it is.
   static std::string bytes(std::string_view written);
 
  private:
@@ -46,13 +54,16 @@ class ByteMerges {
     int left, right, rank, joined;
   };
   std::optional<TokenMerge> find(int left, int right) const;
+  std::vector<int> merged(const std::vector<int>& ids) const;
 
   TokenTable tokens_;
   std::string name_;
   std::vector<Merge> merges_;
   int added_ = 0;
   std::size_t sorted_at_ = 1 << 16;  // merges: then those that occur twice go
-  std::vector<int> bytes_;           // the ids of the 256 bytes, -1: none
+  Unknown unknown_;
+  std::vector<int> bytes_;     // the ids of the 256 bytes, -1: none
+  std::vector<int> fallback_;  // those of <0x00> to <0xFF>
 };
 
 }  // namespace xf

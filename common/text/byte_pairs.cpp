@@ -3,11 +3,11 @@
 #include <sentencepiece_processor.h>
 #include <sentencepiece_trainer.h>
 
-#include <optional>
 #include <unordered_set>
 
 #include "io/utf8.hpp"
 #include "tensor/error.hpp"
+#include "text/sentencepiece_file.hpp"
 #include "text/vocabulary.hpp"
 
 namespace xf {
@@ -41,73 +41,6 @@ int count_characters(const std::vector<std::string>& lines) {
       if (character != " ") seen.insert(character);
   return static_cast<int>(seen.size());
 }
-
-// A protocol buffer varint at the front of `bytes`, taken off it.
-std::optional<std::uint64_t> take_varint(std::string_view& bytes) {
-  std::uint64_t value = 0;
-  for (int shift = 0; shift < 64 && !bytes.empty(); shift += 7) {
-    const auto byte = static_cast<std::uint8_t>(bytes.front());
-    bytes.remove_prefix(1);
-    value |= static_cast<std::uint64_t>(byte & 0x7F) << shift;
-    if (byte < 0x80) return value;
-  }
-  return std::nullopt;
-}
-
-// One field of a protocol buffer message: of wire type 0 with its value, of type 2 with its bytes.
-struct Field {
-  std::uint64_t number, type, value = 0;
-  std::string_view bytes = {};
-};
-constexpr std::uint64_t varint = 0, eight_bytes = 1, length_delimited = 2, four_bytes = 5;
-
-// The fields of a message in their order; nothing where it is cut or is none.
-std::optional<std::vector<Field>> fields_of(std::string_view message) {
-  std::vector<Field> fields;
-  while (!message.empty()) {
-    const auto tag = take_varint(message);
-    if (!tag) return std::nullopt;
-    Field field{*tag >> 3, *tag & 7};
-    std::optional<std::uint64_t> length = 0;
-    if (field.type == varint) {
-      const auto value = take_varint(message);
-      if (!value) return std::nullopt;
-      field.value = *value;
-    } else if (field.type == length_delimited) {
-      length = take_varint(message);
-    } else if (field.type == eight_bytes || field.type == four_bytes) {
-      length = field.type == eight_bytes ? 8 : 4;
-    } else {
-      return std::nullopt;
-    }
-    if (!length || *length > message.size()) return std::nullopt;
-    field.bytes = message.substr(0, *length);
-    message.remove_prefix(*length);
-    fields.push_back(field);
-  }
-  return fields;
-}
-
-// The `model_type` of a ModelProto: unigram = 1, bpe = 2, word = 3, char = 4. Its fields pieces =
-// 1, trainer_spec = 2 and normalizer_spec = 3 must be there; nothing where they are not.
-// (SentencePiece itself accepts a file that was cut between two fields.)
-std::optional<std::uint64_t> model_type(std::string_view bytes) {
-  const auto model = fields_of(bytes);
-  if (!model) return std::nullopt;
-  bool found[4] = {};
-  std::uint64_t type = 1;  // where trainer_spec does not say
-  for (const Field& field : *model) {
-    if (field.type != length_delimited) return std::nullopt;
-    if (field.number < 4) found[field.number] = true;
-    if (field.number != 2) continue;
-    const auto trainer = fields_of(field.bytes);
-    if (!trainer) return std::nullopt;
-    for (const Field& option : *trainer)
-      if (option.number == 3 && option.type == varint) type = option.value;
-  }
-  return found[1] && found[2] && found[3] ? std::optional(type) : std::nullopt;
-}
-constexpr std::uint64_t bpe_type = 2;
 
 std::uint64_t pair_key(int left, int right) {
   return static_cast<std::uint64_t>(left) << 32 | static_cast<std::uint32_t>(right);
@@ -151,10 +84,10 @@ BytePairs BytePairs::train(const std::vector<std::string>& lines, int max_pieces
 
 BytePairs BytePairs::parse(std::string bytes, const std::string& name) {
   auto processor = std::make_shared<sentencepiece::SentencePieceProcessor>();
-  const auto type = model_type(bytes);
+  const auto type = sentencepiece_type(bytes, name);
   if (!type || !processor->LoadFromSerializedProto(bytes).ok())
     throw UserError(name + ": truncated, or not a SentencePiece model");
-  if (*type != bpe_type)
+  if (*type != sentencepiece_bpe)
     throw UserError(name +
                     ": a SentencePiece model of another type (unigram, word or char), where "
                     "bpe is expected");

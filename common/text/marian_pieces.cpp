@@ -2,24 +2,20 @@
 
 #include <sentencepiece_processor.h>
 
-#include <algorithm>
-#include <array>
-
 #include "io/utf8.hpp"
 #include "tensor/error.hpp"
 #include "text/byte_pairs.hpp"
+#include "text/sentencepiece_file.hpp"
 #include "text/vocabulary.hpp"
 
 namespace xf {
 
 namespace {
 
-constexpr std::array<std::string_view, 3> specials = {"</s>", "<unk>", "<pad>"};
-
 std::shared_ptr<const sentencepiece::SentencePieceProcessor> load(const std::string& bytes,
                                                                   const std::string& name) {
   auto processor = std::make_shared<sentencepiece::SentencePieceProcessor>();
-  if (bytes.empty() || !processor->LoadFromSerializedProto(bytes).ok())
+  if (!sentencepiece_type(bytes, name) || !processor->LoadFromSerializedProto(bytes).ok())
     throw UserError(name + ": truncated, or not a SentencePiece model");
   return processor;
 }
@@ -47,15 +43,9 @@ MarianPieces MarianPieces::parse(const std::string& model, const std::string& na
 
 std::vector<int> MarianPieces::encode(std::string_view line) const {
   std::vector<int> ids;
-  while (!line.empty()) {
-    std::size_t cut = line.size();
-    std::string_view found;
-    for (const std::string_view special : specials)
-      if (const std::size_t at = line.find(special); at < cut) cut = at, found = special;
-    append(line.substr(0, cut), ids);
-    if (!found.empty()) ids.push_back(vocabulary_.id(found));
-    line.remove_prefix(cut + found.size());
-  }
+  const auto plain = [&](std::string_view text, bool) { append(text, ids); };
+  vocabulary_.added().along(line, false, plain,
+                            [&](int number) { ids.push_back(vocabulary_.own(number)); });
   return ids;
 }
 
@@ -71,8 +61,11 @@ void MarianPieces::append(std::string_view text, std::vector<int>& ids) const {
 
 std::string MarianPieces::decode(const std::vector<int>& ids) const {
   std::vector<std::string> pieces;
-  for (const int id : ids)
-    if (id >= special_count) pieces.emplace_back(vocabulary_.piece(id));
+  for (const int id : ids) {
+    if (id < special_count || vocabulary_.piece(id).empty()) continue;
+    const AddedToken* added = vocabulary_.added().find(vocabulary_.published(id));
+    if (!added || !added->special) pieces.emplace_back(vocabulary_.piece(id));
+  }
   return stripped(replaced(speaker_->DecodePieces(pieces), space_mark, " "));
 }
 

@@ -15,8 +15,8 @@ namespace xf {
 
 // How a published translation model cuts its text: a SentencePiece model of any type, with its own
 // normalisation, and a vocabulary that numbers the pieces. As MarianTokenizer of transformers has
-// it, a line that begins with >>fra<< asks a multilingual model for that language, and </s>, <unk>
-// and <pad> in a text are what they name.
+// it, a line that begins with >>fra<< asks a multilingual model for that language, and </s>, <unk>,
+// <pad> and tokens that were added are, in a text, what they name.
 class MarianPieces {
  public:
   // `model` is the content of source.spm or target.spm, and `speaker` of the one that puts pieces
@@ -30,7 +30,7 @@ class MarianPieces {
 
   // Without <eos>.
   std::vector<int> encode(std::string_view line) const;
-  // Skips the four specials.
+  // Skips the four specials, and special tokens that were added.
   std::string decode(const std::vector<int>& ids) const;
 
  private:

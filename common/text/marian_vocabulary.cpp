@@ -1,5 +1,6 @@
 #include "text/marian_vocabulary.hpp"
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "io/printable.hpp"
@@ -39,7 +40,46 @@ MarianVocabulary MarianVocabulary::read(const std::string& path) {
   all.own_.resize(all.pieces_.count());
   for (int id = bos_id; id < all.size(); ++id)
     all.own_[static_cast<std::size_t>(all.published(id))] = id;
+  for (const char* text : {"</s>", "<unk>", "<pad>"})
+    all.added_.add({.text = text, .id = all.pieces_.find(text), .normalized = false});
+  all.added_.finish([](std::string_view text) { return std::string(text); });
   return all;
+}
+
+void MarianVocabulary::enlarge(int pieces, const std::vector<AddedToken>& beside) {
+  const int count = size() - 1;
+  TokenTable all;
+  for (int number = 0; number < count; ++number) all.add(pieces_.token(number), number);
+  int next = count;
+  added_ = {};
+  for (AddedToken token : beside) {
+    const int known = pieces_.find(token.text);
+    if (token.id < 0) token.id = known >= 0 ? known : next;
+    const auto fail = [&](const std::string& problem) {
+      throw UserError(token.place + ": " + shortened(token.text) + " has the id " +
+                      std::to_string(token.id) + problem);
+    };
+    if (known >= 0 && token.id != known)
+      fail(", but " + std::to_string(known) + " in the vocabulary");
+    if (known < 0 && token.id < count) fail(", as a piece of the vocabulary has");
+    if (token.id >= pieces) fail(", but the model has " + std::to_string(pieces) + " pieces");
+    if (known < 0) all.add(token.text, token.id);
+    next = std::max(next, token.id + 1);
+    token.normalized = false;
+    added_.add(token);
+  }
+  const auto special = [&](int id) {
+    if (!added_.find(pieces_.token(published(id))))
+      added_.add({.text = std::string(piece(id)), .id = published(id), .normalized = false});
+  };
+  for (const int id : {bos_id, eos_id, unk_id}) special(id);
+  added_.finish([](std::string_view text) { return std::string(text); });
+  all.finish("added tokens");
+  pieces_ = std::move(all);
+  for (int number = count; number < pieces; ++number) {
+    own_.push_back(size());
+    published_.push_back(number);
+  }
 }
 
 std::string_view MarianVocabulary::piece(int id) const { return pieces_.token(published(id)); }

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "text/added_tokens.hpp"
 #include "text/token_table.hpp"
 
 namespace xf {
@@ -17,12 +18,20 @@ class MarianVocabulary {
   // Throws UserError naming the file and the piece: one that is missing, numbers that are not
   // 0 ... V - 1, each once.
   static MarianVocabulary read(const std::string& path);
+  // As many pieces as a model has rows: tokens that files beside the vocabulary add, behind those
+  // of the file, and such that have no text. Throws UserError naming file and key for a token that
+  // has no row, or another number than the vocabulary gives it.
+  void enlarge(int pieces, const std::vector<AddedToken>& beside);
 
   // How many ids there are here: one more than in the file.
   int size() const { return static_cast<int>(published_.size()); }
+  // "" for one that has no text.
   std::string_view piece(int id) const;
   // unk_id for what is not in it. Text may spell </s>, <unk> and <pad>: they are those.
   int id(std::string_view piece) const;
+
+  // Those that stand in a text as they are, by the file's numbers.
+  const AddedTokens& added() const { return added_; }
 
   // From here to there and back. Throws std::invalid_argument for an id that is not in it.
   int published(int id) const;
@@ -32,6 +41,7 @@ class MarianVocabulary {
   TokenTable pieces_;           // as the file numbers them
   std::vector<int> published_;  // by the ids here
   std::vector<int> own_;        // by the file's
+  AddedTokens added_;
 };
 
 }  // namespace xf

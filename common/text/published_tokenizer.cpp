@@ -8,7 +8,6 @@
 #include "io/json_object.hpp"
 #include "io/printable.hpp"
 #include "io/utf8.hpp"
-#include "text/character_classes.hpp"
 
 namespace xf {
 
@@ -37,60 +36,39 @@ void add_merge(ByteMerges& merges, const JsonObject& model, const Json& entry,
   model.fail("merges", "entry " + std::to_string(std::stoul(number) + 1) + " is no pair of tokens");
 }
 
-const Json& list_of(const JsonObject& object, const std::string& key) {
+void want_list(const JsonObject& object, const std::string& key) {
   const Json* list = object.find(key);
   if (!list || !list->is_array()) object.fail(key, "a list [...] is wanted");
-  return *list;
-}
-
-// The objects of a list, each with its place in it.
-std::vector<JsonObject> objects_of(const JsonObject& object, const std::string& key) {
-  std::vector<JsonObject> all;
-  const Json& list = list_of(object, key);
-  for (std::size_t i = 0; i < list.size(); ++i) all.push_back(object.element(key, i));
-  return all;
-}
-
-// The bytes of the spaces at the front of the text, or at its end.
-std::size_t spaces_at_front(std::string_view text) {
-  std::size_t bytes = 0;
-  while (bytes < text.size()) {
-    const CodePoint point = first_code_point(text.substr(bytes));
-    if (class_of(point.value) != CharacterClass::space) break;
-    bytes += point.bytes;
-  }
-  return bytes;
-}
-std::size_t spaces_at_end(std::string_view text) {
-  std::size_t bytes = 0;
-  for_each_character(text, [&](char32_t value, std::string_view character) {
-    bytes = class_of(value) == CharacterClass::space ? bytes + character.size() : 0;
-  });
-  return bytes;
 }
 
 }  // namespace
 
-PublishedTokenizer PublishedTokenizer::load(const std::string& directory, const Usual& usual) {
+PublishedTokenizer PublishedTokenizer::load(const std::string& directory,
+                                            const std::optional<Usual>& usual) {
   PublishedTokenizer tokenizer;
   const std::string whole = directory + "/tokenizer.json";
-  if (exists(whole) || !exists(directory + "/vocab.json"))
+  if (!usual || exists(whole) || !exists(directory + "/vocab.json"))
     tokenizer.read_whole(whole);
   else
-    tokenizer.read_two(directory, usual);
+    tokenizer.read_two(directory, *usual);
+  tokenizer.add_beside(directory);
+  tokenizer.added_.finish([&](std::string_view text) { return tokenizer.normalizer_(text); });
   return tokenizer;
 }
 
-void PublishedTokenizer::add(const JsonObject& token, int id) {
-  if (id >= TokenTable::most_ids) token.fail("id", std::to_string(id) + " is too large");
-  if (token.flag("single_word", false)) token.fail("single_word", "true is not known");
-  const Added added{.text = token.text("content"),
-                    .id = id,
-                    .takes_left = token.flag("lstrip", false),
-                    .takes_right = token.flag("rstrip", false),
-                    .special = token.flag("special", false),
-                    .composed = token.flag("normalized", true)};
-  if (!added.text.empty()) added_.push_back(added);
+// What the files beside it add. A token that no file numbers is that of the vocabulary, or new.
+void PublishedTokenizer::add_beside(const std::string& directory) {
+  for (AddedToken& token : read_tokens_beside(directory)) {
+    const AddedToken* known = added_.find(token.text);
+    const int own = known ? known->id : merges_->tokens().find(token.text);
+    if (token.id >= 0 && own >= 0 && token.id != own)
+      throw UserError(token.place + ": " + shortened(token.text) + " has the id " +
+                      std::to_string(token.id) + ", but " + std::to_string(own) +
+                      " in the tokenizer");
+    if (known) continue;
+    if (token.id < 0) token.id = own >= 0 ? own : size();
+    added_.add(std::move(token));
+  }
 }
 
 void PublishedTokenizer::read_whole(const std::string& path) {
@@ -107,23 +85,34 @@ void PublishedTokenizer::read_whole(const std::string& path) {
       wrong = std::current_exception();
     }
   };
-  const JsonObject file = JsonObject::parse(text, path, {{vocabulary, take_token}, {list, leave}});
+  const std::string more = "added_tokens";
+  const auto take_added = [&](const std::string& number, const Json& value) {
+    const std::string place = more + "[" + number + "]";
+    const JsonObject entry = JsonObject::taken(value, path, place);
+    AddedToken token = AddedToken::read(entry, "");
+    token.id = entry.integer("id", 0);
+    if (token.id >= TokenTable::most_ids)
+      entry.fail("id", std::to_string(token.id) + " is too large");
+    if (!token.text.empty()) added_.add(std::move(token));
+  };
+  const JsonObject file =
+      JsonObject::parse(text, path, {{vocabulary, take_token}, {list, leave}, {more, take_added}});
   const JsonObject model = file.object("model");
   if (const std::string type = model.text("type", "BPE"); type != "BPE")
     model.fail("type", "BPE is wanted, not " + shortened(type));
-  if (model.flag("byte_fallback", false))
-    model.fail("byte_fallback", "true is not known: bytes as characters are wanted");
   for (const char* key : {"continuing_subword_prefix", "end_of_word_suffix"})
     if (!model.text(key, "").empty()) model.fail(key, "\"\" is wanted");
   whole_first_ = model.flag("ignore_merges", false);
   model.object("vocab");
-  list_of(model, "merges");
+  want_list(model, "merges");
+  if (file.has(more)) want_list(file, more);
   if (wrong) std::rethrow_exception(wrong);
   tokens.finish(path);
-  int unknown = -1;
+  ByteMerges::Unknown unknown = {-1, model.flag("fuse_unk", false),
+                                 model.flag("byte_fallback", false)};
   if (const std::string token = model.text("unk_token", ""); !token.empty()) {
-    unknown = tokens.find(token);
-    if (unknown < 0) model.fail("unk_token", shortened(token) + " is no token");
+    unknown.id = tokens.find(token);
+    if (unknown.id < 0) model.fail("unk_token", shortened(token) + " is no token");
   }
   ByteMerges merges(std::move(tokens), unknown, path);
   merges.reserve(text.size());
@@ -131,49 +120,13 @@ void PublishedTokenizer::read_whole(const std::string& path) {
     add_merge(merges, model, entry, number);
   };
   // Once more: the merges may stand before the tokens.
-  JsonObject::parse(text, path, {{vocabulary, leave}, {list, take_merge}});
+  JsonObject::parse(text, path, {{vocabulary, leave}, {list, take_merge}, {more, leave}});
   merges.finish();
   merges_ = std::make_shared<const ByteMerges>(std::move(merges));
-  if (file.has("added_tokens"))
-    for (const JsonObject& token : objects_of(file, "added_tokens"))
-      add(token, token.integer("id", 0));
-  if (const auto part = file.object_if_any("normalizer")) read_normalizer(*part);
-  if (const auto part = file.object_if_any("pre_tokenizer")) read_cuts(*part);
+  if (const auto part = file.object_if_any("normalizer")) normalizer_.read(*part);
+  if (const auto part = file.object_if_any("pre_tokenizer")) cuts_.read(*part);
   if (const auto part = file.object_if_any("post_processor")) read_template(*part);
-}
-
-void PublishedTokenizer::read_normalizer(const JsonObject& part) {
-  const std::string type = part.text("type");
-  if (type == "NFC") {
-    composes_ = true;
-  } else if (type == "Sequence") {
-    for (const JsonObject& inner : objects_of(part, "normalizers")) read_normalizer(inner);
-  } else {
-    part.fail("type", "NFC is wanted, not " + shortened(type));
-  }
-}
-
-void PublishedTokenizer::read_cuts(const JsonObject& part) {
-  const std::string type = part.text("type");
-  if (type == "Sequence") {
-    for (const JsonObject& inner : objects_of(part, "pretokenizers")) read_cuts(inner);
-  } else if (type == "ByteLevel") {
-    space_first_ = space_first_ || part.flag("add_prefix_space", true);
-    if (part.flag("use_regex", true)) {
-      if (cut_.kind != CutRule::Kind::none) part.fail("use_regex", "there is a Split already");
-      cut_ = {CutRule::Kind::gpt2};
-    }
-  } else if (type == "Split") {
-    if (part.text("behavior") != "Isolated" || part.flag("invert", false) ||
-        cut_.kind != CutRule::Kind::none)
-      part.fail("behavior", "one Split is known, Isolated and not inverted");
-    const std::string expression = part.object("pattern").text("Regex");
-    cut_ = cut_rule(expression);
-    if (cut_.kind == CutRule::Kind::none)
-      part.fail("pattern.Regex", "this expression is not known: " + shortened(expression));
-  } else {
-    part.fail("type", "ByteLevel, Split or Sequence is wanted, not " + shortened(type));
-  }
+  if (const auto part = file.object_if_any("decoder")) spelling_ = Spelling::read(*part);
 }
 
 void PublishedTokenizer::read_template(const JsonObject& part) {
@@ -186,24 +139,32 @@ void PublishedTokenizer::read_template(const JsonObject& part) {
   if (type != "TemplateProcessing")
     part.fail("type",
               "ByteLevel, TemplateProcessing or Sequence is wanted, not " + shortened(type));
-  bool text_seen = false;
+  std::vector<int> around[2];  // before the text, and behind it
+  int texts = 0;
   for (const JsonObject& piece : objects_of(part, "single")) {
     if (piece.has("Sequence")) {
-      text_seen = true;
+      ++texts;
       continue;
     }
     const std::string token = piece.object("SpecialToken").text("id");
-    const std::vector<int> ids = part.object("special_tokens").object(token).integers("ids");
-    std::vector<int>& to = text_seen ? after_ : before_;
-    to.insert(to.end(), ids.begin(), ids.end());
+    const JsonObject special = part.object("special_tokens").object(token);
+    for (const int id : special.integers("ids")) {
+      if (!added_.find(id) && merges_->tokens().token(id).empty())
+        special.fail("ids", "no token has the id " + std::to_string(id));
+      around[texts > 0].push_back(id);
+    }
   }
+  if (texts != 1) part.fail("single", "one Sequence is wanted");
+  before_.insert(before_.begin(), around[0].begin(), around[0].end());
+  after_.insert(after_.end(), around[1].begin(), around[1].end());
 }
 
 void PublishedTokenizer::read_two(const std::string& directory, const Usual& usual) {
-  cut_ = usual.cut;
-  composes_ = usual.composes;
+  cuts_.add_byte_level(usual.cut, false);
+  spelling_ = {Spelling::Kind::byte_level};
+  if (usual.composes) normalizer_.add_composition();
   const std::string vocabulary = directory + "/vocab.json", path = directory + "/merges.txt";
-  ByteMerges merges(TokenTable::read(vocabulary), -1, path);
+  ByteMerges merges(TokenTable::read(vocabulary), {}, path);
   const std::string content = read_file(path);
   check_utf8(content, path);
   merges.reserve(content.size());
@@ -220,88 +181,55 @@ void PublishedTokenizer::read_two(const std::string& directory, const Usual& usu
   merges.finish();
   const int end_id = merges.tokens().find("<|endoftext|>");
   merges_ = std::make_shared<const ByteMerges>(std::move(merges));
-  const std::string settings = directory + "/tokenizer_config.json";
-  bool told = false;
-  if (exists(settings))
-    if (const auto added =
-            JsonObject::read(settings, JsonObject::tables).object_if_any("added_tokens_decoder"))
-      for (const std::string& id : added->keys()) {
-        if (id.empty() || id.size() > 8 || id.find_first_not_of("0123456789") != id.npos)
-          added->fail(shortened(id), "it is no id");
-        add(added->object(id), std::stoi(id));
-        told = true;
-      }
-  if (!told && end_id >= 0) added_.push_back({"<|endoftext|>", end_id, false, false, true, false});
+  const std::string end = "<|endoftext|>";  // special in all of these families
+  if (end_id >= 0) added_.add({.text = end, .id = end_id, .special = true, .normalized = false});
 }
 
 std::vector<int> PublishedTokenizer::encode(std::string_view text) const {
   std::vector<int> ids = before_;
-  append(text, false, ids);
+  const auto take = [&](int id) { ids.push_back(id); };
+  // First the tokens that stand in the text as it came, then, in what is between them, those that
+  // stand in it normalized.
+  const auto raw = [&](std::string_view part, bool first) {
+    const auto plain = [&](std::string_view text_between, bool at_front) {
+      append_plain(text_between, first && at_front, ids);
+    };
+    added_.along(normalizer_(part), true, plain, take);
+  };
+  added_.along(text, false, raw, take);
   ids.insert(ids.end(), after_.begin(), after_.end());
   return ids;
 }
 
-// First the tokens that stand in the text as it came, then, in what is between them, those that
-// stand in it composed: the first one, of several at one place the longest.
-void PublishedTokenizer::append(std::string_view text, bool is_composed,
-                                std::vector<int>& ids) const {
-  const auto rest = [&](std::string_view part) {
-    if (part.empty()) return;
-    if (is_composed) return append_plain(part, ids);
-    append(composes_ ? composed(part) : std::string(part), true, ids);
-  };
-  while (true) {
-    const Added* first = nullptr;
-    std::size_t at = text.size();
-    for (const Added& added : added_) {
-      if (added.composed != is_composed) continue;
-      const std::size_t found = text.find(added.text);
-      if (found < at || (found == at && first && added.text.size() > first->text.size()))
-        first = &added, at = found;
+void PublishedTokenizer::append_plain(std::string_view text, bool first,
+                                      std::vector<int>& ids) const {
+  const bool bytes = cuts_.byte_level();
+  cuts_(text, first, [&](std::string_view piece) {
+    if (whole_first_) {
+      const int id = bytes ? merges_->whole(piece) : merges_->tokens().find(piece);
+      if (id >= 0) return ids.push_back(id);
     }
-    if (!first) return rest(text);
-    std::string_view before = text.substr(0, at);
-    text.remove_prefix(at + first->text.size());
-    if (first->takes_left) before.remove_suffix(spaces_at_end(before));
-    if (first->takes_right) text.remove_prefix(spaces_at_front(text));
-    rest(before);
-    ids.push_back(first->id);
-  }
-}
-
-void PublishedTokenizer::append_plain(std::string_view text, std::vector<int>& ids) const {
-  std::string spaced;
-  if (space_first_ && !text.starts_with(' ')) {
-    spaced = " " + std::string(text);
-    text = spaced;
-  }
-  for (const std::string_view piece : cut(text, cut_)) {
-    if (const int id = whole_first_ ? merges_->whole(piece) : -1; id >= 0) {
-      ids.push_back(id);
-      continue;
-    }
-    const std::vector<int> tokens = merges_->encode(piece);
+    const auto tokens = bytes ? merges_->encode(piece) : merges_->encode_characters(piece);
     ids.insert(ids.end(), tokens.begin(), tokens.end());
-  }
+  });
 }
 
-std::string PublishedTokenizer::bytes(int id) const {
-  // Of two added ones with one id the last counts.
-  for (auto added = added_.rbegin(); added != added_.rend(); ++added)
-    if (added->id == id) return added->special ? "" : added->text;
-  return ByteMerges::bytes(merges_->tokens().token(id));
-}
-
-int PublishedTokenizer::size() const {
-  int last = merges_->tokens().last();
-  for (const Added& added : added_) last = std::max(last, added.id);
-  return last + 1;
+void PublishedTokenizer::append(int id, TokenText& text, std::string& to) const {
+  const AddedToken* added = added_.find(id);
+  if (added && added->special) return;
+  const std::string_view token = added ? added->text : merges_->tokens().token(id);
+  if (!token.empty()) to += text.take(token);
 }
 
 std::string PublishedTokenizer::decode(const std::vector<int>& ids) const {
-  std::string text;
-  for (const int id : ids) text += bytes(id);
-  return text;
+  TokenText spelled = text();
+  std::string all;
+  for (const int id : ids) append(id, spelled, all);
+  return all + spelled.end();
+}
+
+int PublishedTokenizer::size() const {
+  return std::max(merges_->tokens().last(), added_.last()) + 1;
 }
 
 }  // namespace xf

@@ -122,7 +122,7 @@ TEST_CASE("bpe by hand: from bytes, it cuts as the list of merges that GPT-2's f
     add(ByteMerges::written(std::string(1, static_cast<char>(byte))));
   std::vector<ByteMerges::Pair> list;
   for (const Merge& m : merges) list.emplace_back(m.left, m.right), add(m.piece());
-  const ByteMerges published(TokenTable(tokens), list, -1, "test");
+  const ByteMerges published(TokenTable(tokens), list, {}, "test");
   for (const char* word : {" newspapers", " Beijing", " teachers", " unbelievable", " tickets"}) {
     Pieces pieces;
     for (const int id : published.encode(word))

@@ -11,6 +11,8 @@
 #include "support/errors.hpp"
 #include "support/golden.hpp"
 #include "support/temporary.hpp"
+#include "text/added_tokens.hpp"
+#include "text/marian_pieces.hpp"
 
 namespace xf::test {
 
@@ -138,7 +140,9 @@ TEST_CASE("marian: what is none of ours is named by file and key") {
   expect_key_refused(config, "decoder_layers", 1000000000, {"truncated", "config.json"});
   expect_key_refused(config, "d_model", 18, {"model.safetensors", "16", "18"});
   expect_key_refused(config, "d_model", "16", {"config.json: d_model: "});
-  expect_key_refused(config, "vocab_size", 91, {"vocab_size: 91", "vocab.json", "90"});
+  expect_key_refused(config, "vocab_size", 89, {"vocab_size: 89", "vocab.json", "90"});
+  expect_key_refused(config, "vocab_size", 91, {"decoder_vocab_size: 90", "91"});
+  expect_key_refused(config, "vocab_size", 1 << 30, {"vocab_size: 1073741824 is too large"});
   expect_key_refused(config, "eos_token_id", 3, {"eos_token_id", "</s>"});
   expect_key_refused(config, "pad_token_id", 3, {"pad_token_id", "<pad>"});
   expect_key_refused(config, "max_position_embeddings", 4096, {"max_position_embeddings", "1024"});
@@ -153,6 +157,42 @@ TEST_CASE("marian: what is none of ours is named by file and key") {
   expect_refused("vocab.json", truncated, {"vocab.json", "not JSON"});
   expect_refused("source.spm", truncated, {"source.spm", "SentencePiece"});
   expect_refused("model.safetensors", truncated, {"model.safetensors", "truncated"});
+}
+
+TEST_CASE("marian: tokens that were added have ids behind the vocabulary's") {
+  const TemporaryDirectory folder;
+  assemble("plain", folder.path);
+  MarianVocabulary vocabulary = MarianVocabulary::read(folder.path + "/vocab.json");
+  const int count = vocabulary.size() - 1;
+  const std::string number = std::to_string(count + 1);
+  folder.file("added_tokens.json", "{\"DOMAIN\": " + number + "}");
+  folder.file("special_tokens_map.json",
+              R"({"additional_special_tokens": ["<2de>"], "eos_token": "</s>"})");
+  const auto enlarged = [&](int pieces) {
+    MarianVocabulary larger = MarianVocabulary::read(folder.path + "/vocab.json");
+    larger.enlarge(pieces, read_tokens_beside(folder.path));
+    return larger;
+  };
+  vocabulary = enlarged(count + 4);
+  CHECK(vocabulary.size() == count + 5);
+  CHECK(vocabulary.published(vocabulary.id("DOMAIN")) == count + 1);
+  CHECK(vocabulary.published(vocabulary.id("<2de>")) == count);
+  CHECK(vocabulary.piece(vocabulary.own(count + 3)).empty());
+  const std::string spm = read_file(folder.path + "/source.spm");
+  const MarianPieces pieces = MarianPieces::parse(spm, "source.spm", spm, "source.spm", vocabulary);
+  const std::vector<int> boat = pieces.encode("the"), both = pieces.encode("<2de>theDOMAIN the");
+  std::vector<int> wanted = {vocabulary.own(count)};
+  wanted.insert(wanted.end(), boat.begin(), boat.end());
+  wanted.push_back(vocabulary.own(count + 1));
+  wanted.insert(wanted.end(), boat.begin(), boat.end());
+  CHECK(both == wanted);
+  CHECK(pieces.decode(both).find("DOMAIN") != std::string::npos);
+  CHECK(pieces.decode(both).find("<2de>") == std::string::npos);  // a special one
+  expect_user_error(
+      [&] { enlarged(count + 1); },
+      {"added_tokens.json: DOMAIN: DOMAIN has the id 91, but the model has 91 pieces"});
+  folder.file("added_tokens.json", R"({"DOMAIN": 3})");
+  expect_user_error([&] { enlarged(count + 4); }, {"as a piece of the vocabulary has"});
 }
 
 }  // namespace xf::test

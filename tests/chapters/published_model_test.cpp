@@ -165,9 +165,10 @@ TEST_CASE("published_model: what does not fit is named by file and key") {
   const std::string whole = "tokenizer.json";
   refuses("llama-plain", whole, "\"type\":\"BPE\"", "\"type\":\"Unigram\"",
           {"tokenizer.json: model.type: BPE is wanted, not Unigram"});
-  refuses("qwen2-plain", whole, "\"type\":\"NFC\"", "\"type\":\"NFKC\"",
-          {"tokenizer.json: normalizer.type: NFC is wanted, not NFKC"});
-  refuses("qwen2-plain", whole, "(?i:", "(?:", {"pattern.Regex: this expression is not known"});
+  refuses(
+      "qwen2-plain", whole, "\"type\":\"NFC\"", "\"type\":\"NFKC\"",
+      {"tokenizer.json: normalizer.type: NFC, Prepend, Replace or Sequence is wanted, not NFKC"});
+  refuses("qwen2-plain", whole, "(?i:", "(?i", {"pattern.Regex: (?i's|", ": undefined group"});
   refuses("gpt2-plain", whole, "\"merges\":[[", "\"merges\":[[\"t\"],[", {"model.merges: entry"});
   refuses("gpt2-inner", "merges.txt", "\n", "\nabc\n", {"merges.txt: line 2 is no pair"});
   refuses("gpt2-inner", "vocab.json", ":1,", ":-1,", {"vocab.json: ", "an integer from 0 on"});
@@ -185,6 +186,56 @@ TEST_CASE("published_model: a truncated or missing file is named") {
   const Copy shards("gpt2-shards");
   remove_all(shards.directory / "model-00002-of-00004.safetensors");
   shards.refuses({"there is no file model-00002-of-00004.safetensors"});
+}
+
+TEST_CASE("published_model: a tied table that is stored as the output alone is taken") {
+  for (const std::string name : {"gpt2-plain", "qwen2-plain"}) {
+    const Copy copy(name);
+    copy.change("model.safetensors",
+                name == "gpt2-plain" ? "transformer.wte.weight\"" : "model.embed_tokens.weight\"",
+                name == "gpt2-plain" ? "lm_head.weight\"        " : "lm_head.weight\"           ");
+    const PublishedModel model = load_published_model(copy.directory.path);
+    const Json golden = expected(name);
+    CHECK(greedy(model, golden["ids"].get<std::vector<int>>(), 24) ==
+          golden["greedy"].get<std::vector<int>>());
+  }
+}
+
+TEST_CASE("published_model: two files are cut as the family does, and Llama's are refused") {
+  const auto ids = [](const std::string& directory) {
+    return load_published_tokenizer(directory).encode("hello\tthe");
+  };
+  const Copy copy("qwen2-untied");
+  const std::vector<int> own = ids(copy.directory.path);
+  copy.change("config.json", "\"qwen2\"", "\"gpt2\"");
+  CHECK(ids(copy.directory.path) != own);
+  copy.change("config.json", "\"gpt2\"", "\"llama\"");
+  expect_user_error([&] { ids(copy.directory.path); }, {"/tokenizer.json: No such file"});
+}
+
+TEST_CASE("published_model: positions under both names must agree, and windows may be none") {
+  const std::string config = "config.json";
+  const Copy both("llama-scaled");
+  const auto say = [&](const std::string& older) {
+    both.directory.file(config, read_file(goldens + "/llama-scaled/config.json"));
+    both.change(config, "\"rope_parameters\"",
+                "\"rope_scaling\": " + older + ", \"rope_parameters\"");
+  };
+  say(R"({"type": "llama3", "factor": 8.0, "low_freq_factor": 1})");
+  CHECK(load_published_model(both.directory.path).model.config.scaling.factor == 8);
+  say(R"({"rope_type": "llama3", "factor": 4.0})");
+  both.refuses({"config.json: rope_scaling.factor: 4.0, but rope_parameters has 8.0"});
+  say(R"({"rope_type": "linear"})");
+  both.refuses({"rope_scaling.rope_type: \"linear\", but rope_parameters has \"llama3\""});
+
+  const Copy window("qwen2-window");
+  CHECK(load_published_model(window.directory.path).most_positions == 90);
+  window.change(config, "\"sliding_attention\"", "\"full_attention\"");
+  CHECK(load_published_model(window.directory.path).most_positions == 0);
+  window.change(config, "\"layer_types\"", "\"other\"");
+  CHECK(load_published_model(window.directory.path).most_positions == 90);
+  window.change(config, "\"max_window_layers\": 1", "\"max_window_layers\": 2");
+  CHECK(load_published_model(window.directory.path).most_positions == 0);
 }
 
 }  // namespace xf::test

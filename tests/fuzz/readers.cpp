@@ -12,6 +12,7 @@
 #include "io/published_weights.hpp"
 #include "io/safetensors.hpp"
 #include "support/temporary.hpp"
+#include "text/marian_pieces.hpp"
 #include "text/marian_vocabulary.hpp"
 #include "text/published_tokenizer.hpp"
 #include "text/vocabulary.hpp"
@@ -44,6 +45,12 @@ std::pair<std::string, std::string> parted(const std::string& bytes) {
   const std::size_t nul = bytes.find('\0');
   if (nul == bytes.npos) return {bytes, ""};
   return {bytes.substr(0, nul), bytes.substr(nul + 1)};
+}
+
+// vocab.json and merges.txt, of the model in tokenizer.json.
+std::string two_files() {
+  return both(R"({"a":0,"b":1,"c":2,"ab":3,"abc":4,"Ġ":5,"Ġab":6,"<|endoftext|>":7})",
+              "#version: 0.2\na b\nab c\nĠ ab\n");
 }
 
 void take_all(PublishedWeights weights) {
@@ -95,19 +102,42 @@ void use(const PublishedTokenizer& tokenizer) {
   const char* lines[] = {"The house is small.", "  a\tb\r\n\n c 12345", "Größe ½ 北京 😀 e\u0301",
                          "", "<|endoftext|><s> x"};
   for (const char* line : lines) tokenizer.decode(tokenizer.encode(line));
-  for (int id = 0; id < std::min(tokenizer.size(), 1000); ++id) tokenizer.bytes(id);
+  std::vector<int> ids;
+  for (int id = 0; id < std::min(tokenizer.size(), 1000); ++id) ids.push_back(id);
+  tokenizer.decode(ids);
 }
 void read_tokenizer(const std::string& bytes) {
-  remove({"vocab.json", "merges.txt", "tokenizer_config.json"});
+  remove({"vocab.json", "merges.txt", "tokenizer_config.json", "added_tokens.json"});
   put("tokenizer.json", bytes);
-  use(PublishedTokenizer::load(folder(), {}));
+  use(PublishedTokenizer::load(folder(), PublishedTokenizer::Usual{}));
 }
 void read_merges(const std::string& bytes) {
-  remove({"tokenizer.json", "tokenizer_config.json"});
+  remove({"tokenizer.json", "tokenizer_config.json", "added_tokens.json"});
   const auto [vocabulary, merges] = parted(bytes);
   put("vocab.json", vocabulary);
   put("merges.txt", merges);
-  use(PublishedTokenizer::load(folder(), {}));
+  use(PublishedTokenizer::load(folder(), PublishedTokenizer::Usual{}));
+}
+
+// The files beside vocab.json: tokenizer_config.json and added_tokens.json.
+void read_beside(const std::string& bytes) {
+  remove({"tokenizer.json"});
+  const auto [vocabulary, merges] = parted(two_files());
+  const auto [settings, numbers] = parted(bytes);
+  put("vocab.json", vocabulary);
+  put("merges.txt", merges);
+  put("tokenizer_config.json", settings);
+  put("added_tokens.json", numbers);
+  use(PublishedTokenizer::load(folder(), PublishedTokenizer::Usual{}));
+}
+
+// A SentencePiece model, with its table of characters.
+void read_pieces(const std::string& bytes) {
+  static const MarianVocabulary vocabulary =
+      MarianVocabulary::read(golden + "marian/source_vocab.json");
+  const MarianPieces pieces = MarianPieces::parse(bytes, "a.spm", bytes, "a.spm", vocabulary);
+  for (const char* line : {"The ｆull ① house", "ﬁ é e\u0301 № ½\xFF", ""})
+    pieces.decode(pieces.encode(line));
 }
 
 void read_weights(const std::string& bytes) {
@@ -124,11 +154,6 @@ void read_shards(const std::string& bytes) {
   take_all(PublishedWeights(folder()));
 }
 
-// vocab.json and merges.txt, of the model in tokenizer.json.
-std::string two_files() {
-  return both(R"({"a":0,"b":1,"c":2,"ab":3,"abc":4,"Ġ":5,"Ġab":6,"<|endoftext|>":7})",
-              "#version: 0.2\na b\nab c\nĠ ab\n");
-}
 std::string index_of(const std::string& shard) {
   return both(R"({"metadata":{"total_size":24},"weight_map":{"w":"a.safetensors",)"
               R"("half":"a.safetensors"}})",
@@ -171,9 +196,19 @@ const std::vector<HostileReader>& hostile_readers() {
        read_marian_vocabulary},
       {"tokenizer",
        {file("published/gpt2-plain/tokenizer.json"), file("published/llama-plain/tokenizer.json"),
-        file("published/qwen2-plain/tokenizer.json")},
+        file("published/qwen2-plain/tokenizer.json"),
+        file("published_tokenizers/splits/tokenizer.json"),
+        file("published_tokenizers/fallback/tokenizer.json"),
+        file("published_tokenizers/metaspace/tokenizer.json"),
+        file("published_tokenizers/punctuation/tokenizer.json")},
        read_tokenizer},
       {"merges", {two_files()}, read_merges},
+      {"beside",
+       {both(R"({"added_tokens_decoder":{"8":{"content":"<x>","lstrip":true,"special":false}},)"
+             R"("additional_special_tokens":["<y>",{"content":"c"}],"eos_token":"<|endoftext|>"})",
+             R"({"<x>":8,"a b":12})")},
+       read_beside},
+      {"pieces", {file("marian/source.spm"), file("marian/target.spm")}, read_pieces},
       {"weights",
        {small_tensors(), file("published/qwen2-float16/model.safetensors")},
        read_weights},

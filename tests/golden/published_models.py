@@ -1,6 +1,7 @@
 """Random models of the published families, as `transformers` writes and reads them.
 
     python tests/golden/published_models.py                    writes tests/golden/published
+    python tests/golden/published_models.py --tokenizers       writes golden/published_tokenizers
     python tests/golden/published_models.py --check            makes them again and compares
     python tests/golden/published_models.py --lines 10000 PROGRAM
                        compares the tokenizers with PROGRAM, build/release/bin/09_since_2017
@@ -8,7 +9,8 @@
 
 A directory holds what the library saves, config.json, model.safetensors or its shards and the files
 of the tokenizer, and expected.json: `prompt`, its `ids`, the tokens `greedy` and the `text` that
-generate() writes, the library's `logits` for a few positions, and `lines` with their ids. Made with
+generate() writes, the library's `logits` for a few positions, and `lines` with their ids. Those of
+tokenizers alone have `lines` and `texts`, which are lists of ids and what they spell. Made with
 transformers 5.23.0, tokenizers 0.23.3 and torch 2.13.0; --check leaves with 77 without them.
 """
 
@@ -33,6 +35,7 @@ except ImportError as error:
 
 HERE = pathlib.Path(__file__).resolve().parent
 OUT = HERE / "published"
+ALONE = HERE / "published_tokenizers"
 TOKENS, POSITIONS, PROMPT = 24, 3, "The cat's 1234 mats — 你好, naïve  world!"
 LLAMA3 = {"rope_type": "llama3", "factor": 8.0, "low_freq_factor": 1.0, "high_freq_factor": 4.0,
           "original_max_position_embeddings": 32}
@@ -76,6 +79,126 @@ for extra in (AddedToken("<lstrip>", lstrip=True, normalized=False),
               AddedToken("<rstrip>", rstrip=True, normalized=True),
               AddedToken("é!", special=False)):
     TOKENIZERS["qwen2"].add_tokens([extra])
+
+
+DEEPSEEK = (r"""[!"#$%&'()*+,\-./:;<=>?@\[\\\]^_`{|}~][A-Za-z]+|"""
+            r"[^\r\n\p{L}\p{P}\p{S}]?[\p{L}\p{M}]+|"
+            r" ?[\p{P}\p{S}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+")
+WORDS = r" ?\p{Lu}?[\p{Ll}\p{M}]+(?i:'s|'t)?|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
+TEXT = ["the cat sat on the mat, and they're there: 12 345 6789", "hello world  hello\n\nworld",
+        "naïve café 你好 你好 world", "it's what we'd say; isn't it?", "HELLO'S worlds\t\tthere"]
+
+
+def small(cuts, tokenizer=None, decoder=None, **trainer) -> Tokenizer:
+    """A tokenizer with these steps before it merges; bytes as characters unless it is given."""
+    own = tokenizer or Tokenizer(models.BPE())
+    if cuts is not None:
+        own.pre_tokenizer = cuts
+    own.decoder = decoder or decoders.ByteLevel()
+    alphabet = [] if tokenizer else pre_tokenizers.ByteLevel.alphabet()
+    own.train_from_iterator(TEXT, trainers.BpeTrainer(
+        vocab_size=trainer.pop("size", 300), initial_alphabet=alphabet, show_progress=False,
+        **trainer))
+    return own
+
+
+def byte_level(*before, regex=False, space=False):
+    return pre_tokenizers.Sequence(
+        [*before, pre_tokenizers.ByteLevel(add_prefix_space=space, use_regex=regex)])
+
+
+def sentencepiece_like(cuts=None, normalizer=None, decoder=None, fuse=True) -> Tokenizer:
+    """As Llama 2's: ▁ for a space, <0x0A> for a byte that no piece has."""
+    own = Tokenizer(models.BPE(byte_fallback=True, fuse_unk=fuse, unk_token="<unk>"))
+    if normalizer:
+        own.normalizer = normalizer
+    specials = ["<unk>", "<s>", "</s>"]
+    small(cuts, own, decoder or decoders.Sequence([
+        decoders.Replace("▁", " "), decoders.ByteFallback(), decoders.Fuse(),
+        decoders.Strip(" ", 1, 0)]), size=360, special_tokens=[f"<0x{i:02X}>" for i in range(256)])
+    own.add_special_tokens([AddedToken(s, special=True, normalized=False) for s in specials])
+    begin = own.token_to_id("<s>")
+    own.post_processor = processors.TemplateProcessing(single="<s> $A",
+                                                       special_tokens=[("<s>", begin)])
+    state = json.loads(own.to_str())  # the bytes are pieces, not added tokens
+    state["added_tokens"] = [t for t in state["added_tokens"] if not t["content"].startswith("<0x")]
+    for token in state["added_tokens"]:  # and <unk> is one of the model's
+        state["model"]["vocab"][token["content"]] = token["id"]
+    return Tokenizer.from_str(json.dumps(state))
+
+
+def with_added() -> Tokenizer:
+    own = small(byte_level(regex=True))
+    own.add_tokens([AddedToken(f"<s_{i}>", normalized=False) for i in range(400)])
+    own.add_tokens([AddedToken("cat", single_word=True, normalized=False),
+                    AddedToken("the ", normalized=True), AddedToken("the cat", normalized=True),
+                    AddedToken("<lstrip>", lstrip=True, normalized=False),
+                    AddedToken("<rstrip>", rstrip=True, normalized=False)])
+    own.add_special_tokens([AddedToken("<|endoftext|>", special=True, normalized=False)])
+    return own
+
+
+def alone() -> dict:
+    """The tokenizers that have no model here, by what is special about them."""
+    split = pre_tokenizers.Split
+    found = {
+        "digits": small(byte_level(pre_tokenizers.Digits(individual_digits=True), regex=True)),
+        "digits-together": small(byte_level(pre_tokenizers.Digits(False), regex=True, space=True)),
+        "splits": small(byte_level(split(Regex(r"\p{N}{1,3}"), "isolated"),
+                                   split(Regex("[一-龥\u3040-ゟ゠-ヿ]+"), "isolated"),
+                                   split(Regex(DEEPSEEK), "isolated"))),
+        "removed-inverted": small(byte_level(split(Regex(WORDS), "removed", invert=True))),
+        "punctuation": small(byte_level(pre_tokenizers.Punctuation("contiguous"),
+                                        pre_tokenizers.WhitespaceSplit())),
+        "delimiter": small(byte_level(pre_tokenizers.CharDelimiterSplit("t"),
+                                      pre_tokenizers.Whitespace())),
+        "added": with_added(),
+        "fallback": sentencepiece_like(normalizer=normalizers.Sequence(
+            [normalizers.Prepend("▁"), normalizers.Replace(" ", "▁")])),
+        "fallback-metaspace": sentencepiece_like(
+            pre_tokenizers.Metaspace("▁", "first", split=False), fuse=False),
+        "metaspace": sentencepiece_like(pre_tokenizers.Metaspace("▁", "always", split=True),
+                                        decoder=decoders.Metaspace("▁", "always")),
+    }
+    for behavior in ("isolated", "removed", "merged_with_previous", "merged_with_next",
+                     "contiguous"):
+        for invert in (False, True):
+            found[f"{behavior}{'-inverted' * invert}".replace("_", "-")] = small(byte_level(
+                split(Regex(r"\s|[aeiou]"), behavior, invert)))
+    found["text-replaced"] = small(byte_level(split("he", "merged_with_previous")))
+    found["text-replaced"].normalizer = normalizers.Replace(Regex(r"l+"), "L")
+    return found
+
+
+def expected_alone(tokenizer: Tokenizer, name: str) -> dict:
+    seed = sum(map(ord, name))
+    draw = random.Random(seed)
+    size = tokenizer.get_vocab_size()
+    texts = [[draw.randrange(size) for _ in range(draw.randrange(1, 12))] for _ in range(12)]
+    own = [t.content for t in tokenizer.get_added_tokens_decoder().values()][-8:]
+    lines = hostile_lines(50, seed) + [f"the cat{t}cat {t} the t{t}" for t in own]
+    return {"lines": [[line, tokenizer.encode(line).ids] for line in lines],
+            "texts": [[ids, tokenizer.decode(ids)] for ids in texts]}
+
+
+def make_alone():
+    shutil.rmtree(ALONE, ignore_errors=True)
+    for name, tokenizer in alone().items():
+        (ALONE / name).mkdir(parents=True)
+        tokenizer.save(str(ALONE / name / "tokenizer.json"), pretty=False)
+        (ALONE / name / "expected.json").write_text(
+            json.dumps(expected_alone(tokenizer, name)) + "\n")
+
+
+def check_alone() -> bool:
+    same = True
+    for folder in sorted(ALONE.iterdir()):
+        tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+        if json.loads((folder / "expected.json").read_text()) != expected_alone(tokenizer,
+                                                                                folder.name):
+            print(f"{folder.name} differs")
+            same = False
+    return same
 
 
 def gpt2(**more) -> GPT2Config:
@@ -225,19 +348,21 @@ def expect(name: str, directory: pathlib.Path):
 
 def compare_lines(count: int, program: str) -> bool:
     same = True
-    for family in TOKENIZERS:
-        lines = hostile_lines(count)
+    all_of_them = {OUT / f"{family}-plain": tokenizer for family, tokenizer in TOKENIZERS.items()}
+    all_of_them |= {folder: Tokenizer.from_file(str(folder / "tokenizer.json"))
+                    for folder in sorted(ALONE.iterdir())}
+    for folder, tokenizer in all_of_them.items():
         # A zero byte ends a line, so none may hold one.
-        lines = [line.replace("\x00", "\x01") for line in lines]
-        with tempfile.TemporaryDirectory() as folder:
-            path = pathlib.Path(folder, "lines")
+        lines = [line.replace("\x00", "\x01") for line in hostile_lines(count)]
+        with tempfile.TemporaryDirectory() as scratch:
+            path = pathlib.Path(scratch, "lines")
             path.write_bytes("".join(line + "\0" for line in lines).encode())
-            said = subprocess.run([program, "tokens", "--model", OUT / f"{family}-plain", "--text",
-                                   path, "--zero"], capture_output=True, check=True)
+            said = subprocess.run([program, "tokens", "--model", folder, "--text", path, "--zero"],
+                                  capture_output=True, check=True)
         ours = said.stdout.decode().split("\n")[:-1]
-        theirs = [" ".join(map(str, TOKENIZERS[family].encode(line).ids)) for line in lines]
+        theirs = [" ".join(map(str, tokenizer.encode(line).ids)) for line in lines]
         wrong = [i for i in range(len(lines)) if i >= len(ours) or ours[i] != theirs[i]]
-        print(f"{family}: {len(lines)} lines, {len(wrong)} differ")
+        print(f"{folder.name}: {len(lines)} lines, {len(wrong)} differ")
         for i in wrong[:5]:
             print(f"  {lines[i]!r}\n    ours   {ours[i] if i < len(ours) else None}\n"
                   f"    theirs {theirs[i]}")
@@ -280,8 +405,10 @@ if __name__ == "__main__":
         sys.exit(0 if compare_lines(int(sys.argv[at + 1]), sys.argv[at + 2]) else 1)
     if "--large" in sys.argv:
         sys.exit(large(sys.argv[sys.argv.index("--large") + 1]))
+    if "--tokenizers" in sys.argv:
+        sys.exit(make_alone())
     if "--check" in sys.argv:
-        sys.exit(0 if check() else 1)
+        sys.exit(0 if check() and check_alone() else 1)
     shutil.rmtree(OUT, ignore_errors=True)
     for each in MODELS:
         make(each, OUT / each)

@@ -2,6 +2,9 @@
 
 #include <doctest/doctest.h>
 
+#include <chrono>
+#include <nlohmann/json.hpp>
+
 #include "io/files.hpp"
 #include "support/errors.hpp"
 #include "support/temporary.hpp"
@@ -19,7 +22,7 @@ using Pieces = std::vector<std::string_view>;
 TEST_CASE("byte_merges: worked by hand") {
   // a b c d merge as (b c), then (a bc); (c d) stands behind (b c) and finds no c any more.
   const ByteMerges merges(TokenTable({"a", "b", "c", "d", "bc", "cd", "abc", "Ġ"}),
-                          {{"b", "c"}, {"c", "d"}, {"a", "bc"}}, -1, "hand");
+                          {{"b", "c"}, {"c", "d"}, {"a", "bc"}}, {}, "hand");
   CHECK(merges.encode("abcd") == std::vector<int>{6, 3});
   CHECK(merges.encode("cd") == std::vector<int>{5});
   CHECK(merges.encode(" abc") == std::vector<int>{7, 6});
@@ -29,11 +32,11 @@ TEST_CASE("byte_merges: worked by hand") {
   CHECK(merges.whole("ab") == -1);
   // Of one pair the last line counts: (c d) now stands before (b c).
   const ByteMerges twice(TokenTable({"b", "c", "d", "bc", "cd"}),
-                         {{"b", "c"}, {"c", "d"}, {"b", "c"}}, -1, "hand");
+                         {{"b", "c"}, {"c", "d"}, {"b", "c"}}, {}, "hand");
   CHECK(twice.encode("bcd") == std::vector<int>{0, 4});
   expect_user_error(
       [] {
-        ByteMerges(TokenTable({"a"}), {{"a", "a"}}, -1, "merges.txt");
+        ByteMerges(TokenTable({"a"}), {{"a", "a"}}, {}, "merges.txt");
       },
       {"merges.txt: merge 1 needs the token aa"});
 }
@@ -100,10 +103,153 @@ TEST_CASE("published_tokenizer: vocab.json and merges.txt alone") {
   const TemporaryDirectory directory;
   directory.file("vocab.json", R"({"a": 0, "b": 1, "ab": 2, "Ġ": 3, "<|endoftext|>": 4})");
   directory.file("merges.txt", "#version: 0.2\na b\n");
-  const auto tokenizer = PublishedTokenizer::load(directory.path, {.cut = {CutRule::Kind::gpt2}});
+  const auto tokenizer = PublishedTokenizer::load(directory.path, {{.cut = {CutRule::Kind::gpt2}}});
   CHECK(tokenizer.encode("ab ab<|endoftext|>b") == std::vector<int>{2, 3, 2, 4, 1});
   CHECK(tokenizer.decode({2, 3, 4, 1}) == "ab b");
   CHECK(tokenizer.size() == 5);
+}
+
+// golden/published_models.py
+TEST_CASE("published_tokenizer: each step has the tokens and the text of the library") {
+  const std::string goldens = XF_TEST_DATA "/published_tokenizers";
+  const std::vector<std::string> names = directory_entries(goldens);
+  REQUIRE(names.size() == 20);
+  for (const std::string& name : names) {
+    CAPTURE(name);
+    const auto tokenizer = PublishedTokenizer::load(goldens + "/" + name, {});
+    const auto golden = nlohmann::json::parse(read_file(goldens + "/" + name + "/expected.json"));
+    for (const auto& line : golden["lines"]) {
+      const auto text = line[0].get<std::string>();
+      CAPTURE(text);
+      CHECK(tokenizer.encode(text) == line[1].get<std::vector<int>>());
+    }
+    for (const auto& text : golden["texts"]) {
+      const auto ids = text[0].get<std::vector<int>>();
+      CAPTURE(ids);
+      CHECK(tokenizer.decode(ids) == text[1].get<std::string>());
+    }
+  }
+}
+
+namespace {
+
+// vocab.json and merges.txt of "a", "b", "ab", a space and <|endoftext|>, with more files.
+struct TwoFiles {
+  TemporaryDirectory directory;
+
+  TwoFiles() {
+    directory.file("vocab.json", R"({"a": 0, "b": 1, "ab": 2, "Ġ": 3, "<|endoftext|>": 4})");
+    directory.file("merges.txt", "#version: 0.2\na b\n");
+  }
+  PublishedTokenizer load() const {
+    return PublishedTokenizer::load(directory.path, PublishedTokenizer::Usual{});
+  }
+  void refuses(std::initializer_list<const char*> parts) const {
+    expect_user_error([&] { load(); }, parts);
+  }
+};
+
+using Tokens = std::vector<int>;
+
+}  // namespace
+
+TEST_CASE("published_tokenizer: files beside it add tokens") {
+  const TwoFiles numbered;
+  numbered.directory.file("added_tokens.json", R"({"<|user|>": 5, "<|bot|>": 6})");
+  numbered.directory.file("special_tokens_map.json",
+                          R"({"eos_token": {"content": "<|bot|>"}, "pad_token": "[PAD]",
+                              "additional_special_tokens": ["b"]})");
+  const PublishedTokenizer tokenizer = numbered.load();
+  CHECK(tokenizer.encode("<|user|>a[PAD]<|bot|> ab") == Tokens{5, 0, 7, 6, 3, 0, 1});
+  CHECK(tokenizer.decode({5, 6, 0}) == "<|user|>a");  // an <eos> is not written
+  CHECK(tokenizer.size() == 8);
+
+  const TwoFiles decoder;
+  decoder.directory.file("tokenizer_config.json",
+                         R"({"added_tokens_decoder": {"9": {"content": "<x>", "lstrip": true}},
+                             "extra_special_tokens": {"image_token": "<img>"}})");
+  CHECK(decoder.load().encode("a <x><img>") == Tokens{0, 9, 10});
+  decoder.directory.file("added_tokens.json", R"({"<x>": 8})");
+  decoder.refuses({"added_tokens.json: <x>: <x> has the id 8, but 9 in ",
+                   "tokenizer_config.json: added_tokens_decoder.9"});
+}
+
+TEST_CASE("published_tokenizer: a file beside it that is wrong is named with its key") {
+  const TwoFiles files;
+  files.directory.file("added_tokens.json", R"({"ab": 7})");
+  files.refuses({"added_tokens.json: ab: ab has the id 7, but 2 in the tokenizer"});
+  files.directory.file("added_tokens.json", R"({"<x>": "7"})");
+  files.refuses({"added_tokens.json: <x>: an integer from 0 on"});
+  files.directory.file("added_tokens.json", R"({"<x>": 99999999})");
+  files.refuses({"added_tokens.json: <x>: the id 99999999 is too large"});
+  files.directory.file("added_tokens.json", "{}");
+  files.directory.file("tokenizer_config.json", R"({"added_tokens_decoder": {"x": {}}})");
+  files.refuses({"tokenizer_config.json: added_tokens_decoder.x: it is no id"});
+  files.directory.file("tokenizer_config.json", R"({"added_tokens_decoder": {"9": "<x>"}})");
+  files.refuses({"tokenizer_config.json: added_tokens_decoder.9: a JSON object"});
+  files.directory.file("tokenizer_config.json", R"({"pad_token": 5})");
+  files.refuses({"tokenizer_config.json: pad_token: a JSON object"});
+}
+
+TEST_CASE("published_tokenizer: thousands of added tokens and a long line take no time") {
+  const TwoFiles files;
+  std::string added, line;
+  for (int i = 0; i < 20'000; ++i)
+    added += (i ? ", " : "") + ("\"<" + std::to_string(i) + ">\": " + std::to_string(i + 5));
+  files.directory.file("added_tokens.json", "{" + added + "}");
+  Tokens wanted;
+  for (int i = 0; i < 100'000; ++i) {
+    line += "a<" + std::to_string(i % 20'000) + ">";
+    wanted.insert(wanted.end(), {0, i % 20'000 + 5});
+  }
+  const auto begin = std::chrono::steady_clock::now();
+  CHECK(files.load().encode(line) == wanted);
+  // A quarter of a second here; what looks for each token anew takes half an hour.
+  CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(60));
+}
+
+TEST_CASE("published_tokenizer: steps that are not known are named with their key") {
+  const TemporaryDirectory folder;
+  const auto refuses = [&](const std::string& members, std::initializer_list<const char*> parts) {
+    folder.file("tokenizer.json",
+                R"({"model": {"vocab": {"a": 0}, "merges": []}, )" + members + "}");
+    expect_user_error([&] { PublishedTokenizer::load(folder.path, {}); }, parts);
+  };
+  const auto split = [&](const std::string& pattern, std::initializer_list<const char*> parts) {
+    refuses(
+        R"("pre_tokenizer": {"type": "Split", "behavior": "Isolated", "pattern": )" + pattern + "}",
+        parts);
+  };
+  refuses(R"("normalizer": {"type": "NFKC"})", {"normalizer.type: NFC, Prepend,", "not NFKC"});
+  refuses(R"("pre_tokenizer": {"type": "X"})", {"pre_tokenizer.type: ByteLevel,", "not X"});
+  refuses(R"("pre_tokenizer": {"type": "Punctuation", "behavior": "Gone"})",
+          {"pre_tokenizer.behavior: Isolated,", "not Gone"});
+  refuses(R"("pre_tokenizer": {"type": "Sequence", "pretokenizers": [{"type": "ByteLevel"},
+             {"type": "Digits"}]})",
+          {"pre_tokenizer.pretokenizers[1].type: Digits behind ByteLevel"});
+  split(R"({"Regex": "(a"})", {"pre_tokenizer.pattern.Regex: (a: ", "parenthesis"});
+  split("{\"Regex\": \"" + std::string(20'000, 'a') + "\"}",
+        {"pre_tokenizer.pattern.Regex: it has more than 16384 bytes"});
+  split(R"({"Other": "a"})", {"pre_tokenizer.pattern.Regex: the key is missing"});
+  refuses(R"("decoder": {"type": "Sequence", "decoders": [{"type": "Fuse"}, {"type": "CTC"}]})",
+          {"decoder.decoders[1].type: ByteLevel,", "not CTC"});
+  refuses(R"("post_processor": {"type": "TemplateProcessing",
+             "single": [{"SpecialToken": {"id": "<s>"}}, {"Sequence": {"id": "A"}}],
+             "special_tokens": {"<s>": {"ids": [7]}}})",
+          {"special_tokens.<s>.ids: no token has the id 7"});
+  refuses(R"("post_processor": {"type": "TemplateProcessing", "single": []})",
+          {"post_processor.single: one Sequence is wanted"});
+}
+
+TEST_CASE("text_pattern: an expression that takes too long ends with an error") {
+  const TextPattern slow = TextPattern::expression("(a+)+$");
+  expect_user_error([&] { slow.parts(std::string(60, 'a') + "b"); },
+                    {"the expression (a+)+$: ", "limit"});
+  const TextPattern backwards = TextPattern::expression(R"((?=a\K)b?)");
+  try {
+    backwards.parts("ab");
+  } catch (const UserError&) {  // read, or refused
+  }
 }
 
 }  // namespace xf::test

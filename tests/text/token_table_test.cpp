@@ -133,8 +133,15 @@ TEST_CASE("published tables: reading them takes at most four times their size") 
   tokenizer("one long token", Wanted::refused, "{\"" + std::string(many * 10, 'x') + "\":0}", "");
   tokenizer("digits beside it", Wanted::refused, few, "", "\"note\":[" + list("1", many) + "],");
   tokenizer("objects beside it", Wanted::refused, few, "", "\"note\":[" + list("{}", many) + "],");
-  tokenizer("added tokens", Wanted::refused, few, "",
+  tokenizer("one added token", Wanted::read, few, "",
             "\"added_tokens\":[" + list(R"({"id":3,"content":"x"})", many / 3) + "],");
+  std::string added;
+  for (int id = 3; id < many / 10; ++id)  // as they are written
+    added += (id > 3 ? "," : "") +
+             ("{\"id\":" + std::to_string(id) + ",\"content\":\"<|x_" + std::to_string(id) +
+              "|>\",\"single_word\":false,\"lstrip\":false,\"rstrip\":"
+              "false,\"normalized\":false,\"special\":false}");
+  tokenizer("added tokens", Wanted::read, few, "", "\"added_tokens\":[" + added + "],");
   tokenizer("a thousand added tokens", Wanted::read, few, "",
             "\"added_tokens\":[" + list(R"({"id":3,"content":"x","special":true})", 1000) + "],");
 
@@ -146,7 +153,7 @@ TEST_CASE("published tables: reading them takes at most four times their size") 
   const std::string lines = repeated("a b\n", 10 * many);
   write_file_atomically(two.path + "/merges.txt", lines);
   expect_little_memory("merges.txt", lines, Wanted::read,
-                       [&] { PublishedTokenizer::load(two.path, {}); });
+                       [&] { PublishedTokenizer::load(two.path, PublishedTokenizer::Usual{}); });
 
   const std::string digits = "{\"list\":[" + list("1", 500'000) + "]}";
   expect_little_memory("a list of digits", digits, Wanted::refused,

@@ -6,9 +6,11 @@
 #include <set>
 #include <stdexcept>
 
+#include "support/errors.hpp"
 #include "support/kinds.hpp"
 #include "test_files.hpp"
 #include "text/corpus.hpp"
+#include "text/sentencepiece_file.hpp"
 
 using namespace xf;
 using namespace xf::test;
@@ -196,6 +198,43 @@ TEST_CASE("bpe: a model file cut at any byte is refused") {
     accepted += user_error([&] { BytePairs::parse(whole.substr(0, size), "m.model"); }) !=
                 "m.model: truncated, or not a SentencePiece model";
   CHECK(accepted == 0);
+}
+
+// A length-delimited field of a protocol buffer.
+std::string field(int number, const std::string& bytes) {
+  std::string all(1, static_cast<char>(number << 3 | 2));
+  std::size_t size = bytes.size();
+  for (; size > 127; size >>= 7) all += static_cast<char>(128 | (size & 127));
+  return all + static_cast<char>(size) + bytes;
+}
+
+TEST_CASE("sentencepiece: a table of characters that leads out of itself is refused") {
+  // Units of a double array: the root's children begin at 256; "a" has a text, at 512.
+  using Units = std::vector<std::uint32_t>;
+  Units sound(768, 0);
+  sound[0] = 1 << 18;  // children at 0 ^ 256
+  sound[256 ^ 'a'] = (256 ^ 'a' ^ 512) << 10 | 256 | 'a';
+  sound[512] = 1u << 31 | 2;
+  const auto type = [](const Units& units, const std::string& texts) {
+    const auto size = static_cast<std::uint32_t>(4 * units.size());
+    std::string table(reinterpret_cast<const char*>(&size), 4);
+    table.append(reinterpret_cast<const char*>(units.data()), size).append(texts);
+    return sentencepiece_type(field(1, "") + field(2, "") + field(3, field(2, table)), "a.spm");
+  };
+  const std::string texts("A\0B\0", 4);
+  CHECK(type(sound, texts) == 1);
+  const auto refuses = [&](const Units& units, const std::string& behind) {
+    expect_user_error([&] { type(units, behind); }, {"a.spm: precompiled_charsmap: "});
+  };
+  refuses({}, texts);
+  refuses(Units(768, ~0u), texts);
+  refuses(Units(sound.begin(), sound.begin() + 512), texts);  // the text's unit is not there
+  refuses(sound, texts.substr(0, 2));                         // the text is not there
+  refuses(sound, "A1B1");                                     // no text ends
+  Units endless = sound;
+  endless[256 ^ 'a'] = ('a' << 10) | 256 | 'a';  // "aaa...": a text behind each
+  endless[256] = 1u << 31;
+  refuses(endless, texts);
 }
 
 TEST_CASE("bpe: a SentencePiece model of another type is refused") {

@@ -12,7 +12,7 @@ from pathlib import Path
 from tools.terminal import Stop, shown, timed
 
 EMULATOR = "qemu-aarch64"
-PACKAGES = ["libopenblas-pthread-dev", "libsentencepiece-dev", "libstdc++6"]
+PACKAGES = ["libopenblas-pthread-dev", "libsentencepiece-dev", "libonig-dev", "libstdc++6"]
 TRIPLE = "aarch64-linux-gnu"
 
 
@@ -30,6 +30,7 @@ def cmake_arguments(folder: Path) -> list[str]:
             f"-DXF_BLAS={blas / 'libopenblas.so'}",
             f"-DXF_SENTENCEPIECE={libraries / 'libsentencepiece.so'}",
             f"-DXF_SENTENCEPIECE_TRAIN={libraries / 'libsentencepiece_train.so'}",
+            f"-DXF_ONIGURUMA={libraries / 'libonig.so'}",
             # Headers alone, and the same for every processor.
             *(f"-D{name}_DIR={found}" for name, found in headers().items()),
             f"-DCMAKE_CXX_FLAGS=-isystem {root / 'usr' / 'include' / TRIPLE / 'openblas-pthread'}",

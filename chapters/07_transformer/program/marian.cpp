@@ -227,13 +227,18 @@ TransformerConfig described(const JsonObject& file, const MarianVocabulary& sour
   return c;
 }
 
-// The vocabulary of one side; the config must have the same size and special tokens for it.
+// The vocabulary of one side; the config must have the same special tokens for it, and at least its
+// size: more where tokens were added.
 MarianVocabulary vocabulary(const JsonObject& config, const std::string& path, const char* key,
-                            int unsaid) {
+                            int unsaid, const std::vector<AddedToken>& beside) {
   MarianVocabulary found = MarianVocabulary::read(path);
-  if (const int size = config.integer(key, 1, unsaid); size != found.size() - 1)
+  const int size = config.integer(key, 1, unsaid);
+  if (size < found.size() - 1)
     config.fail(key, std::to_string(size) + ", but " + path + " has " +
                          std::to_string(found.size() - 1) + " pieces");
+  constexpr int most_added = 1 << 20;
+  if (size - found.size() > most_added) config.fail(key, std::to_string(size) + " is too large");
+  found.enlarge(size, beside);
   constexpr int end = 0, start = 58100;  // if it does not say
   check_token(config, "eos_token_id", found, eos_id, end);
   check_token(config, "pad_token_id", found, bos_id, start);
@@ -260,10 +265,15 @@ Translator load_marian(const std::string& directory) {
   const std::string common = directory + "/vocab.json", own = directory + "/target_vocab.json";
   constexpr int pieces = 58101;  // if it does not say
   const int size = config.integer("vocab_size", 1, pieces);
-  const MarianVocabulary source = vocabulary(config, common, "vocab_size", pieces);
-  const MarianVocabulary target = exists(own)
-                                      ? vocabulary(config, own, "decoder_vocab_size", size)
-                                      : vocabulary(config, common, "decoder_vocab_size", size);
+  const std::vector<AddedToken> beside = read_tokens_beside(directory);
+  const MarianVocabulary source = vocabulary(config, common, "vocab_size", pieces, beside);
+  // A vocabulary of the target's own has no number for what is added to the source's.
+  const MarianVocabulary target =
+      exists(own) ? vocabulary(config, own, "decoder_vocab_size", size, {})
+                  : vocabulary(config, common, "decoder_vocab_size", size, beside);
+  if (!exists(own) && target.size() != source.size())
+    config.fail("decoder_vocab_size", std::to_string(target.size() - 1) + ", but vocab_size is " +
+                                          std::to_string(source.size() - 1));
   TransformerConfig described_model = described(config, source, target);
   if (described_model.shared_embeddings && exists(own))
     config.fail("share_encoder_decoder_embeddings", "true, but there is a target_vocab.json");

@@ -10,7 +10,6 @@
 #include "nn/parameters.hpp"
 #include "ops/matmul/decoding_session.hpp"
 #include "program/config_flags.hpp"
-#include "text/character_stream.hpp"
 
 namespace xf::since_2017 {
 
@@ -39,17 +38,19 @@ int run_generate(const GenerateFlags& f, const CommonOptions& common) {
                     std::to_string(published.most_positions) + " positions");
   catch_interrupts();
   Random random(common.seed);
-  CharacterStream characters;
+  TokenText text = tokenizer.text();
   TokenChoice choice = f.choice;
   if (f.greedy) choice.temperature = 0;
   DecodingSession session(weights(published.model), f.precision);
   const DecodingSession::Use use(session);
   generate(published.model, prompt, f.length, choice, random, [&](int id) {
     if (std::count(published.ends.begin(), published.ends.end(), id)) return false;
-    std::cout << characters.take(tokenizer.bytes(id)) << std::flush;
+    std::string more;
+    tokenizer.append(id, text, more);
+    std::cout << more << std::flush;
     return !interrupted();
   });
-  std::cout << characters.end() << std::endl;
+  std::cout << text.end() << std::endl;
   return 0;
 }
 

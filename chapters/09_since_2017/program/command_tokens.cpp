@@ -3,9 +3,9 @@
 #include <memory>
 
 #include "09_since_2017/program/commands.hpp"
+#include "09_since_2017/program/published_model.hpp"
 #include "io/files.hpp"
 #include "io/utf8.hpp"
-#include "text/published_tokenizer.hpp"
 
 namespace xf::since_2017 {
 
@@ -41,8 +41,7 @@ void for_each_line(const std::string& path, char end, const Take& take, const Pa
 
 // The ids of each line, a line each; of one that is no UTF-8 a blank one.
 int run_tokens(const TokensFlags& f) {
-  const PublishedTokenizer tokenizer =
-      PublishedTokenizer::load(f.model, {.cut = {CutRule::Kind::gpt2}});
+  const PublishedTokenizer tokenizer = load_published_tokenizer(f.model);
   std::size_t number = 0, refused = 0;
   const auto answer = [&](std::string_view line) {
     ++number;

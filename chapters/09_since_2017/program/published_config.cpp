@@ -1,5 +1,6 @@
 #include "09_since_2017/program/published_config.hpp"
 
+#include <algorithm>
 #include <map>
 
 #include "io/files.hpp"
@@ -74,10 +75,28 @@ void read_scaling(const JsonObject& rope, RotaryScaling& scaling) {
   scaling.original_length = rope.integer("original_max_position_embeddings", 1);
 }
 
+// What two objects both say of the positions must be the same; `type` is `rope_type`'s older name.
+void check_same_rope(const JsonObject& file, const char* newer, const char* older) {
+  const JsonObject a = file.object(newer), b = file.object(older);
+  for (const std::string& key : b.keys()) {
+    const bool renamed = key == "type" && !a.has("type");
+    const nlohmann::json* theirs = a.find(renamed ? "rope_type" : key);
+    const nlohmann::json* ours = b.find(key);
+    if (ours && (!theirs || *ours != *theirs))
+      b.fail(key, shortened(ours->dump()) + ", but " + newer + " has " +
+                      (theirs ? shortened(theirs->dump()) : "no such key"));
+  }
+  if (a.has("rope_theta") && file.has("rope_theta") &&
+      a.number("rope_theta") != file.number("rope_theta"))
+    file.fail("rope_theta", "another one than that of " + std::string(newer));
+}
+
 void read_rotary(const JsonObject& file, DecoderConfig& c) {
-  // The key's name has changed; the base stands within the newer one.
-  const auto rope =
-      file.object_if_any(file.has("rope_parameters") ? "rope_parameters" : "rope_scaling");
+  // The key's name has changed; the base stands within the newer one. Files may have both.
+  const char* newer = "rope_parameters";
+  const char* older = "rope_scaling";
+  const auto rope = file.object_if_any(file.has(newer) ? newer : older);
+  if (file.has(newer) && file.has(older)) check_same_rope(file, newer, older);
   const JsonObject& base = rope && rope->has("rope_theta") ? *rope : file;
   c.rotary_base = base.number("rope_theta", 10000);
   if (!(c.rotary_base > 0)) base.fail("rope_theta", "more than 0 is wanted");
@@ -87,9 +106,15 @@ void read_rotary(const JsonObject& file, DecoderConfig& c) {
 }
 
 // Does a layer attend within a window alone? So long the text may be that it makes no difference.
-int window(const JsonObject& file) {
+// Which layers do is said one by one, or for all from max_window_layers on.
+int window(const JsonObject& file, int layers) {
   if (!file.flag("use_sliding_window", false) || !file.has("sliding_window")) return 0;
-  return file.integer("sliding_window", 1);
+  const std::string key = "layer_types";
+  const nlohmann::json* types = file.find(key);
+  if (types && !types->is_array()) file.fail(key, "a list [...] is wanted");
+  const bool slides = types ? std::count(types->begin(), types->end(), "sliding_attention") > 0
+                            : file.integer("max_window_layers", 0, 28) < layers;
+  return slides ? file.integer("sliding_window", 1) : 0;
 }
 
 void read_llama(const JsonObject& file, PublishedConfig& p) {
@@ -117,18 +142,23 @@ void read_llama(const JsonObject& file, PublishedConfig& p) {
   c.feed_forward_bias = !qwen && file.flag("mlp_bias", false);
   read_activation(file, "hidden_act", "silu", c);
   read_rotary(file, c);
-  p.most_positions = window(file);
+  p.most_positions = window(file, c.layers);
   c.tied = file.flag("tie_word_embeddings", false);
 }
 
 }  // namespace
 
+ModelFamily model_family(const JsonObject& config) {
+  ModelFamily family = {};
+  const std::string type = config.text("model_type");
+  if (const std::string problem = KindField(&family).take(type); !problem.empty())
+    config.fail("model_type", problem);
+  return family;
+}
+
 PublishedConfig read_published_config(const std::string& directory) {
   const JsonObject file = JsonObject::read(directory + "/config.json", JsonObject::settings);
-  PublishedConfig p;
-  const std::string type = file.text("model_type");
-  if (const std::string problem = KindField(&p.family).take(type); !problem.empty())
-    file.fail("model_type", problem);
+  PublishedConfig p{.family = model_family(file)};
   p.decoder.vocabulary = file.integer("vocab_size", 1);
   p.family == ModelFamily::gpt2 ? read_gpt2(file, p) : read_llama(file, p);
   if (!(p.decoder.norm_eps >= 0))

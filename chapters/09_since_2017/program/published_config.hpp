@@ -20,6 +20,9 @@ struct PublishedConfig {
   int begin = -1;
 };
 
+// What config.json calls `model_type`. Throws UserError for another one.
+ModelFamily model_family(const JsonObject& config);
+
 // config.json, and generation_config.json where there is one. Throws UserError naming file and key.
 PublishedConfig read_published_config(const std::string& directory);
 

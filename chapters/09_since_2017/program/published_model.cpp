@@ -1,9 +1,11 @@
 #include "09_since_2017/program/published_model.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <iostream>
 
 #include "09_since_2017/program/published_config.hpp"
+#include "io/files.hpp"
 #include "io/free_memory.hpp"
 #include "io/published_weights.hpp"
 #include "io/utf8.hpp"
@@ -65,14 +67,19 @@ class Loader {
     const double bytes = weights_.memory();
     check_memory(directory, bytes);
     if (bytes > 1 << 28) std::cerr << "reading " << std::lround(bytes / (1 << 20)) << " MiB\n";
-    prefix_ = is_gpt2_ && weights_.has("transformer.wte.weight") ? "transformer." : "";
+    const auto prefixed = [](const std::string& name) { return name.starts_with("transformer."); };
+    const std::vector<std::string> names = weights_.names();
+    if (is_gpt2_ && std::any_of(names.begin(), names.end(), prefixed)) prefix_ = "transformer.";
   }
 
   bool has_output() const { return weights_.has("lm_head.weight"); }
 
   Tensor operator()(const std::string& name, const Shape& shape) {
     const std::string theirs = renamed(name, is_gpt2_ ? gpt2_names : llama_names);
-    const std::string full = theirs.starts_with("lm_head") ? theirs : prefix_ + theirs;
+    std::string full = theirs.starts_with("lm_head") ? theirs : prefix_ + theirs;
+    // One table for both ends may be stored under either name.
+    if (name == "tokens" && config_.tied && has_output() && !weights_.has(full))
+      full = "lm_head.weight";
     return is_gpt2_ && name.starts_with("layers.") && name.find("norm") == name.npos
                ? of_gpt2(name, full, shape)
                : own(weights_.take(full, shape));
@@ -125,12 +132,25 @@ PublishedModel load_published_model(const std::string& directory) {
   return {std::move(model), config.ends, config.begin, config.most_positions};
 }
 
+PublishedTokenizer load_published_tokenizer(const std::string& directory) {
+  const std::string path = directory + "/config.json";
+  const bool alone = !exists(path);  // a tokenizer without a model is cut as GPT-2's
+  switch (alone ? ModelFamily::gpt2 : model_family(JsonObject::read(path, JsonObject::settings))) {
+    case ModelFamily::gpt2:
+      return PublishedTokenizer::load(directory, {{.cut = {CutRule::Kind::gpt2}}});
+    case ModelFamily::qwen2:
+      return PublishedTokenizer::load(directory,
+                                      {{.cut = {CutRule::Kind::llama, 1}, .composes = true}});
+    case ModelFamily::llama:
+      break;
+  }
+  // Models of this family have tokenizers of several kinds: vocab.json would not say which.
+  return PublishedTokenizer::load(directory, {});
+}
+
 PublishedTokenizer load_published_tokenizer(const std::string& directory,
                                             const PublishedModel& published) {
-  PublishedTokenizer::Usual usual;
-  if (published.model.config.position == DecoderPositions::rotary)
-    usual = {.cut = {CutRule::Kind::llama, 1}, .composes = true};  // Qwen2's
-  PublishedTokenizer tokenizer = PublishedTokenizer::load(directory, usual);
+  PublishedTokenizer tokenizer = load_published_tokenizer(directory);
   if (const int known = published.model.config.vocabulary; tokenizer.size() > known)
     throw UserError(directory + ": the tokenizer has the id " +
                     std::to_string(tokenizer.size() - 1) + ", the vocab_size of config.json is " +

@@ -23,8 +23,10 @@ struct PublishedModel {
 // what the family can be told and this does not know, and for weights that do not fit.
 PublishedModel load_published_model(const std::string& directory);
 
-// Its tokenizer. Throws UserError naming the file and the key, also where it has tokens that the
-// model does not.
+// The tokenizer in a directory; config.json, where there is one, says how vocab.json and merges.txt
+// are meant. Throws UserError naming the file and the key; the second form also where it has tokens
+// that the model does not.
+PublishedTokenizer load_published_tokenizer(const std::string& directory);
 PublishedTokenizer load_published_tokenizer(const std::string& directory,
                                             const PublishedModel& model);
 

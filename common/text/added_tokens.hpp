@@ -1,0 +1,80 @@
+#pragma once
+
+#include <bitset>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace xf {
+
+class JsonObject;
+
+// A token that stands in the text as it is, such as <|endoftext|>.
+struct AddedToken {
+  std::string text = {};
+  int id = -1;                                   // -1: no file gives it a number
+  bool takes_left = false, takes_right = false;  // the spaces beside it are part of it
+  bool single_word = false;                      // not within a word
+  bool special = false;                          // left out of what is written
+  bool normalized = true;                        // looked for in the text after it was normalized
+  std::string place = {};                        // file and key, for errors
+
+  // From its entry in tokenizer.json or tokenizer_config.json, all but the id. `known` to be
+  // special: an entry below the name of one need not say so.
+  static AddedToken read(const JsonObject& entry, const std::string& place, bool known = false);
+};
+
+// Those that stand beside a tokenizer: the added_tokens_decoder of tokenizer_config.json,
+// added_tokens.json, and the special tokens that tokenizer_config.json and special_tokens_map.json
+// name (bos_token, additional_special_tokens and the like), each text once. Throws UserError naming
+// file and key for what is none, and where two files give one token two numbers.
+std::vector<AddedToken> read_tokens_beside(const std::string& directory);
+
+// The added tokens of a tokenizer, and where they stand in a text.
+class AddedTokens {
+ public:
+  // Of two with one text the last counts. Throws UserError for an id of TokenTable::most_ids or
+  // more.
+  void add(AddedToken token);
+  // The token with this text, or null.
+  const AddedToken* find(std::string_view text) const;
+  // The last of those with this id, or null.
+  const AddedToken* find(int id) const;
+  // The largest id, or -1.
+  int last() const { return last_; }
+  // `normalize` is applied to the tokens that are looked for in normalized text.
+  void finish(const std::function<std::string(std::string_view)>& normalize);
+
+  // Those of one kind in a text: the first one, of several at one place the longest, and then what
+  // is behind it. Calls plain(part, does it begin the text?) and token(id) along the text.
+  using Plain = std::function<void(std::string_view, bool)>;
+  using Token = std::function<void(int)>;
+  void along(std::string_view text, bool normalized, const Plain& plain, const Token& token) const;
+
+ private:
+  // Texts in their order, so that those with one beginning are neighbours.
+  struct Sought {
+    std::string text;
+    std::size_t token;  // its place in tokens_
+  };
+  struct Kind {
+    std::vector<Sought> all = {};
+    std::bitset<256> first_bytes = {};
+    void add(const std::string& text, std::size_t token);
+  };
+  struct Match {
+    std::size_t begin, end, token;
+  };
+  static Match first_match(const Kind& kind, std::string_view text, std::size_t from);
+
+  std::vector<AddedToken> tokens_;
+  std::map<std::string, std::size_t, std::less<>> by_text_;  // places in tokens_
+  std::unordered_map<int, std::size_t> by_id_;
+  Kind raw_, normalized_;
+  int last_ = -1;
+};
+
+}  // namespace xf

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace xf {
+
+// The kind of a SentencePiece model: unigram = 1, bpe = 2, word = 3, char = 4; nothing where the
+// bytes are none. (SentencePiece itself accepts a file that was cut between two fields.) Its table
+// of characters is checked, as SentencePiece follows it wherever it leads: throws UserError that
+// begins with `name` for one that leads out of itself.
+std::optional<std::uint64_t> sentencepiece_type(std::string_view bytes, const std::string& name);
+constexpr std::uint64_t sentencepiece_bpe = 2;
+
+}  // namespace xf

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace xf {
+
+// A text, or a regular expression, as it stands in others. Expressions are Oniguruma's, which is
+// the library behind `tokenizers`, too: \p{L} and the like, (?!...), (?i:...).
+class TextPattern {
+ public:
+  static TextPattern literal(std::string text);
+  // Throws std::invalid_argument with the library's reason for what is no expression.
+  static TextPattern expression(const std::string& expression);
+
+  // A stretch of a text that is one match, or lies between two.
+  struct Part {
+    std::string_view text;
+    bool match;
+  };
+  // All of them, in their order; joined they are the text. An empty match is a part as well, but
+  // not directly behind another match. Throws UserError for an expression that takes more than
+  // most_steps in one search. The text must be UTF-8.
+  std::vector<Part> parts(std::string_view text) const;
+  static constexpr unsigned long most_steps = 10'000'000;
+
+ private:
+  struct Compiled;
+  struct Found {
+    std::size_t begin, end;
+  };
+  // The first from the byte `from` on; begin is npos where there is none.
+  Found find(std::string_view text, std::size_t from) const;
+
+  std::string text_;
+  std::shared_ptr<const Compiled> compiled_;
+};
+
+}  // namespace xf

@@ -1,0 +1,235 @@
+#include "text/text_steps.hpp"
+
+#include <algorithm>
+#include <map>
+#include <stdexcept>
+
+#include "io/json_object.hpp"
+#include "io/printable.hpp"
+#include "tensor/error.hpp"
+#include "text/character_classes.hpp"
+
+namespace xf {
+
+namespace {
+
+constexpr std::size_t most_steps = 64;  // each is a call within a call
+constexpr std::size_t longest_expression = 1 << 14;
+constexpr std::size_t most_bytes = std::size_t{1} << 28;
+
+template <class... Cases>
+struct Overloaded : Cases... {
+  using Cases::operator()...;
+};
+
+std::string replaced_matches(const TextPattern& pattern, std::string_view text,
+                             const std::string& content) {
+  std::string result;
+  for (const TextPattern::Part& part : pattern.parts(text)) {
+    if (part.match)
+      result += content;
+    else
+      result += part.text;
+    if (result.size() > most_bytes)
+      throw UserError("Replace: a text becomes longer than " + std::to_string(most_bytes) +
+                      " bytes");
+  }
+  return result;
+}
+
+}  // namespace
+
+TextPattern read_pattern(const JsonObject& part) {
+  const JsonObject pattern = part.object("pattern");
+  if (pattern.has("String")) return TextPattern::literal(pattern.text("String"));
+  const std::string expression = pattern.text("Regex");
+  if (expression.size() > longest_expression)
+    pattern.fail("Regex", "it has more than " + std::to_string(longest_expression) + " bytes");
+  try {
+    return TextPattern::expression(expression);
+  } catch (const std::invalid_argument& wrong) {
+    pattern.fail("Regex", shortened(expression) + ": " + wrong.what());
+  }
+}
+
+std::vector<JsonObject> objects_of(const JsonObject& object, const std::string& key) {
+  const nlohmann::json* list = object.find(key);
+  if (!list || !list->is_array()) object.fail(key, "a list [...] is wanted");
+  std::vector<JsonObject> all;
+  for (std::size_t i = 0; i < list->size(); ++i) all.push_back(object.element(key, i));
+  return all;
+}
+
+void Normalizer::add_composition() { steps_.push_back(Compose{}); }
+
+void Normalizer::read(const JsonObject& part) {
+  const std::string type = part.text("type");
+  if (type == "Sequence") {
+    for (const JsonObject& inner : objects_of(part, "normalizers")) read(inner);
+  } else if (type == "NFC") {
+    add_composition();
+  } else if (type == "Prepend") {
+    steps_.push_back(Prepend{part.text("prepend")});
+  } else if (type == "Replace") {
+    steps_.push_back(Replace{read_pattern(part), part.text("content")});
+  } else {
+    part.fail("type", "NFC, Prepend, Replace or Sequence is wanted, not " + shortened(type));
+  }
+}
+
+std::string Normalizer::operator()(std::string_view text) const {
+  std::string result(text);
+  for (const auto& step : steps_)
+    std::visit(Overloaded{[&](const Compose&) { result = composed(result); },
+                          [&](const Prepend& it) {
+                            if (!result.empty()) result.insert(0, it.text);
+                          },
+                          [&](const Replace& it) {
+                            result = replaced_matches(it.pattern, result, it.content);
+                          }},
+               step);
+  return result;
+}
+
+PreTokenizer::Behavior PreTokenizer::behavior(const JsonObject& part, const std::string& unsaid) {
+  static const std::map<std::string, Behavior> known = {
+      {"Isolated", Behavior::isolated},
+      {"Removed", Behavior::removed},
+      {"MergedWithPrevious", Behavior::with_previous},
+      {"MergedWithNext", Behavior::with_next},
+      {"Contiguous", Behavior::contiguous}};
+  const std::string name = unsaid.empty() ? part.text("behavior") : part.text("behavior", unsaid);
+  const auto found = known.find(name);
+  if (found == known.end())
+    part.fail("behavior",
+              "Isolated, Removed, MergedWithPrevious, MergedWithNext or Contiguous, "
+              "not " +
+                  shortened(name));
+  return found->second;
+}
+
+void PreTokenizer::add_byte_level(const CutRule& rule, bool space_first) {
+  if (space_first) steps_.push_back(Prefix{" ", false});
+  if (rule.kind != CutRule::Kind::none) steps_.push_back(rule);
+  byte_level_ = true;
+}
+
+void PreTokenizer::read_split(const JsonObject& part) {
+  Cut cut = {read_pattern(part), behavior(part, ""), part.flag("invert", false)};
+  // The rules that are known match everywhere: whatever is cut, nothing is left between two.
+  const CutRule rule = cut_rule(part.object("pattern").text("Regex", ""));
+  const bool keeps_matches =
+      cut.behavior == Behavior::isolated || (cut.behavior == Behavior::removed && cut.invert);
+  if (rule.kind != CutRule::Kind::none && keeps_matches)
+    steps_.push_back(rule);
+  else
+    steps_.push_back(std::move(cut));
+}
+
+void PreTokenizer::read_metaspace(const JsonObject& part) {
+  const std::string mark = part.text("replacement");
+  // Older files have the flag alone.
+  const bool flag = part.flag("add_prefix_space", true);
+  const std::string key = "prepend_scheme", scheme = part.text(key, flag ? "always" : "never");
+  if (scheme != "always" && scheme != "first" && scheme != "never")
+    part.fail(key, "always, first or never, not " + shortened(scheme));
+  steps_.push_back(Replace{TextPattern::literal(" "), mark});
+  if (scheme != "never") steps_.push_back(Prefix{mark, scheme == "first"});
+  if (part.flag("split", true))
+    steps_.push_back(Cut{TextPattern::literal(mark), Behavior::with_next});
+}
+
+void PreTokenizer::read(const JsonObject& part) {
+  const std::string type = part.text("type");
+  if (steps_.size() > most_steps) part.fail("type", "too many steps");
+  if (type == "Sequence") {
+    for (const JsonObject& inner : objects_of(part, "pretokenizers")) read(inner);
+    return;
+  }
+  if (byte_level_) part.fail("type", shortened(type) + " behind ByteLevel, which must be the last");
+  const auto cut = [&](const char* expression, Behavior how, bool invert = false) {
+    steps_.push_back(Cut{TextPattern::expression(expression), how, invert});
+  };
+  constexpr const char* punctuation = R"([!-/:-@\[-`{-~\p{P}])";
+  if (type == "ByteLevel") {
+    using Kind = CutRule::Kind;
+    add_byte_level({part.flag("use_regex", true) ? Kind::gpt2 : Kind::none},
+                   part.flag("add_prefix_space", true));
+  } else if (type == "Split") {
+    read_split(part);
+  } else if (type == "Digits") {
+    const bool each = part.flag("individual_digits", false);
+    cut(R"(\p{N})", each ? Behavior::isolated : Behavior::contiguous);
+  } else if (type == "Punctuation") {
+    cut(punctuation, behavior(part, "Isolated"));
+  } else if (type == "Whitespace") {
+    cut(R"(\w+|[^\w\s]+)", Behavior::removed, true);
+  } else if (type == "WhitespaceSplit") {
+    cut(R"(\s)", Behavior::removed);
+  } else if (type == "CharDelimiterSplit") {
+    steps_.push_back(Cut{TextPattern::literal(part.text("delimiter")), Behavior::removed});
+  } else if (type == "BertPreTokenizer") {
+    cut(R"(\s)", Behavior::removed);
+    cut(punctuation, Behavior::isolated);
+  } else if (type == "Metaspace") {
+    read_metaspace(part);
+  } else {
+    part.fail("type",
+              "ByteLevel, Split, Digits, Punctuation, Whitespace, WhitespaceSplit, "
+              "CharDelimiterSplit, BertPreTokenizer, Metaspace or Sequence is wanted, not " +
+                  shortened(type));
+  }
+}
+
+std::vector<std::string_view> PreTokenizer::pieces(const Cut& cut, std::string_view text) {
+  std::vector<TextPattern::Part> parts = cut.pattern.parts(text);
+  const bool backwards = cut.behavior == Behavior::with_next;
+  if (backwards) std::reverse(parts.begin(), parts.end());
+  std::vector<std::string_view> all;
+  bool before = false;  // was the last one a match?
+  for (const TextPattern::Part& part : parts) {
+    const bool match = part.match != cut.invert;
+    const bool joins = cut.behavior == Behavior::contiguous                   ? match == before
+                       : cut.behavior == Behavior::with_previous || backwards ? match && !before
+                                                                              : false;
+    before = match;
+    if (match && cut.behavior == Behavior::removed) continue;
+    if (!joins || all.empty()) {
+      all.push_back(part.text);
+      continue;
+    }
+    std::string_view& last = all.back();  // the two are neighbours in the text
+    last = {backwards ? part.text.data() : last.data(), last.size() + part.text.size()};
+  }
+  if (backwards) std::reverse(all.begin(), all.end());
+  return all;
+}
+
+void PreTokenizer::operator()(std::string_view text, bool first, const Take& take) const {
+  // Where every character is a piece, and a prefix doubles it, there are fewer.
+  Run all{take, 8 * (steps_.size() + 1) * (text.size() + 16)};
+  run(0, text, first, all);
+}
+
+void PreTokenizer::run(std::size_t step, std::string_view text, bool first, Run& all) const {
+  if (text.empty()) return;
+  if (all.left-- == 0) throw UserError("pre_tokenizer: the pieces of a text become too many");
+  if (step == steps_.size()) return all.take(text);
+  const auto each = [&](const std::vector<std::string_view>& parts) {
+    for (const std::string_view piece : parts)
+      run(step + 1, piece, first && piece.data() == text.data(), all);
+  };
+  std::visit(Overloaded{[&](const Prefix& it) {
+                          if (text.starts_with(it.text) || (it.first_only && !first))
+                            return run(step + 1, text, first, all);
+                          run(step + 1, it.text + std::string(text), first, all);
+                        },
+                        [&](const Replace& it) {
+                          run(step + 1, replaced_matches(it.pattern, text, it.content), first, all);
+                        },
+                        [&](const Cut& it) { each(pieces(it, text)); },
+                        [&](const CutRule& it) { each(cut(text, it)); }},
+             steps_[step]);
+}
+
+}  // namespace xf

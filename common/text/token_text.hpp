@@ -1,0 +1,52 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "text/character_stream.hpp"
+
+namespace xf {
+
+class JsonObject;
+
+// How tokens spell a text: the `decoder` of a tokenizer.json. ByteLevel, where a token is bytes;
+// Metaspace, where it has a mark for a space; or of Replace, ByteFallback (<0x0A> is a byte), Fuse
+// and Strip some, in this order; without any, there is a blank between two tokens.
+struct Spelling {
+  enum class Kind { spaced, byte_level, metaspace, pieces } kind = Kind::spaced;
+  std::string mark = {};    // of metaspace
+  bool marks_first = true;  // does the first token begin with one that stands for nothing?
+  std::vector<std::pair<std::string, std::string>> replaced = {};  // within a token
+  bool byte_fallback = false;
+  std::string stripped = {};  // from the front of the text, up to `most` times
+  int most = 0;
+
+  // Throws UserError naming the key for what is not known.
+  static Spelling read(const JsonObject& part);
+};
+
+// A text as its tokens come, one by one.
+class TokenText {
+ public:
+  explicit TokenText(Spelling spelling) : spelling_(std::move(spelling)) {}
+
+  // What the text has more with this token. No character is given before it is whole: bytes wait
+  // for the next token, and those that are no UTF-8 become U+FFFD.
+  std::string take(std::string_view token);
+  // What is left at the end.
+  std::string end();
+
+ private:
+  std::string bytes_so_far();
+  std::string stripped(std::string text);
+
+  Spelling spelling_;
+  CharacterStream characters_;
+  std::string bytes_;  // those of <0x..> tokens since the last other one
+  bool first_ = true;
+  int stripped_ = 0;
+};
+
+}  // namespace xf
