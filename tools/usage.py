@@ -88,8 +88,8 @@ MORE = {
     "verify": "Skeletons must fail, solutions pass, with fresh inputs as well, and each known "
               "mistake be named.\n"
               "--record: write what the known mistakes give to mutants.json, from which they are "
-              "named\n--sample: a twelfth of the exercises, another one at each commit, and a "
-              "tenth of their mistakes; that record is believed of the others",
+              "named\n--sample: of each exercise one mistake; that record is believed of the "
+              "others",
     "grade": "FOLDER holds a folder per student, and in it a copy of the checkout or files named "
              "02-01.cpp.\n--json FILE, --junit FILE, --csv FILE: the results, to be read by "
              "programs\n--seed S: the numbers and variants of this course; without it, the file "

@@ -18,7 +18,7 @@ import subprocess
 import tempfile
 import uuid
 from pathlib import Path
-from typing import Iterator
+from typing import Iterator, Sequence
 
 from tools import setup
 from tools.exercises.manifest import Exercise
@@ -136,7 +136,8 @@ class Kit:
         self.place = PLACE / self.key
         self.header = self.place / "precompiled.hpp"
         self.engine = self.place / "engine.o"
-        self.known: dict[tuple[Path, str], Outcome] = {}  # what the judges' programs said, by salt
+        # What the judges' programs said, of an exercise by its salt.
+        self.known: dict[tuple[Path, str, str], Outcome] = {}
         # Only headers of chapters: the learner's file cannot be linked with a chapter's sources.
         self.chapters = digest(*sorted((ROOT / "chapters").glob("*/*.hpp")))
         if not self.is_built:
@@ -222,10 +223,13 @@ class Kit:
     def test_flags(self) -> list[str]:
         return [*CHECKED, "-include", str(self.header), *TEST_FLAGS]
 
+    def judging(self, exercise: Exercise) -> tuple[Path, str]:
+        """The tests as they work out what is expected."""
+        return self.objects(exercise, exercise.test, [*self.test_flags(), "-DXF_JUDGE"])
+
     def judge(self, exercise: Exercise) -> tuple[Path, str]:
         """The program that works out what is expected, and the compiler's complaints."""
-        test, complaints = self.objects(exercise, exercise.test,
-                                        [*self.test_flags(), "-DXF_JUDGE"])
+        test, complaints = self.judging(exercise)
         if complaints:
             return Path(), complaints
         target = self.place / f"{test.stem}-judge"
@@ -244,19 +248,23 @@ class Kit:
         judge, complaints = self.judge(exercise)
         if complaints:
             self.complain(exercise, first_errors(complaints))
-        usual = not salt
-        if usual and (judge, exercise.salt) in self.known:
-            return self.known[judge, exercise.salt]
-        outcome = run_tests(judge, salt or exercise.salt, shuffled=not usual)
+        usual, this = not salt, (judge, exercise.id, exercise.salt)
+        if usual and this in self.known:
+            return self.known[this]
+        outcome = run_tests(judge, salt or exercise.salt, not usual, self.only(exercise))
         if outcome.error or outcome.threw:
             self.complain(exercise, outcome.error or f"  {outcome.threw[0]['threw']}")
         if usual:
-            self.known[judge, exercise.salt] = outcome
+            self.known[this] = outcome
         return outcome
 
     @staticmethod
     def complain(exercise: Exercise, why: str) -> None:
         raise Stop(f"{exercise.id}: its test.cpp does not work:\n{why}")
+
+    def only(self, exercise: Exercise) -> list[str]:
+        """What tells a program whose tests are meant: here it has no others."""
+        return []
 
     def program(self, exercise: Exercise, source: Path) -> tuple[Path, str]:
         """The tests linked with `source`, and the compiler's complaints."""
@@ -296,7 +304,8 @@ class Kit:
             program, complaints = self.program(exercise, source)
             if complaints:
                 return Outcome(error="compile", log=complaints)
-            outcome, expected = run_tests(program, exercise.salt), expecting.result()
+            outcome = run_tests(program, exercise.salt, only=self.only(exercise))
+            expected = expecting.result()
         outcome = judged(outcome, expected, SLACK if exercise.salt else 1)
         if not outcome.error and expected.cases != exercise.tests:
             outcome.error = (f"{expected.cases} tests ran, exercises.toml says {exercise.tests}: "
@@ -308,7 +317,7 @@ class Kit:
         program, complaints = self.program(exercise, source)
         if complaints:
             return Outcome(error="compile", log=complaints)
-        outcome = run_tests(program, salt, shuffled=True)
+        outcome = run_tests(program, salt, shuffled=True, only=self.only(exercise))
         return judged(outcome, self.expected(exercise, salt), SLACK)
 
 
@@ -318,9 +327,10 @@ def salt_in_turn(salt: str, turn: int) -> str:
     return f"{number - number % TURNS + turn % TURNS:016x}"
 
 
-def run_tests(program: Path, salt: str = "", shuffled: bool = False) -> Outcome:
+def run_tests(program: Path, salt: str = "", shuffled: bool = False,
+              only: Sequence[str] = ()) -> Outcome:
     environment = {**quiet_environment(), "OPENBLAS_NUM_THREADS": "1", "XF_SALT": salt}
-    return outcome_of(run_limited([str(program), *arguments(salt if shuffled else "")],
+    return outcome_of(run_limited([str(program), *arguments(salt if shuffled else ""), *only],
                                   TEST_LIMITS, Path.cwd(), environment, reports=True))
 
 

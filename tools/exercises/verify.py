@@ -1,26 +1,28 @@
 """`./learn verify [--sample] [--record] [ID...]`: is every exercise sound? A finding is one line.
 
 A mutant is the solution with one of the mistakes of mistakes.md. With --record it writes what the
-mutants give to mutants.json, from which a mistake is named. With --sample it compiles a twelfth of
-the exercises (tools/checks/share.py), a tenth of their mutants and the first of their variants, and
-trusts the record for the other mutants, as long as the sources are those that it was made from.
-Solutions are asked with fresh inputs, too, as hand-ins are, with others at each commit.
+mutants give to mutants.json, from which a mistake is named. Solutions are asked with fresh inputs,
+too, as hand-ins are. With --sample, which is what `./learn test` asks for, many exercises are
+compiled as one program (together.py): all their skeletons, all their solutions, one mutant of each
+and the first of their variants. Of the other mutants the record is believed, as long as the sources
+are those that it was made from; where they are not, all mutants of that exercise are run.
 """
 
 from __future__ import annotations
 
-import concurrent.futures
+import contextlib
 import hashlib
 import re
 import time
 from pathlib import Path
 
 from tools import setup
-from tools.checks.share import share, turn
-from tools.exercises import mistakes as mistakes_file, variants
-from tools.exercises.build import Kit, Outcome, first_errors, salt_in_turn
+from tools.exercises import mistakes as mistakes_file, together, variants
+from tools.exercises.build import TURNS, Kit, Outcome, first_errors, salt_in_turn
 from tools.exercises.manifest import Exercise, everything, find, hints, test_names
 from tools.exercises.mistakes import Fault, Mistake
+from tools.exercises.run import workers
+from tools.exercises.together import Kinds, Together
 from tools.exercises.verdict import is_recorded, record, recorded, same_mistake
 from tools.terminal import ROOT, Flags, Stop, say, shown
 
@@ -28,9 +30,8 @@ FIXED = {"README.md", "README.zh.md", "exercise.hpp", "exercise.cpp", "skeleton.
          "hints.en.md", "hints.zh.md", "zh.po", "mistakes.md", "mutants.json",
          "solution/exercise.cpp"}
 PASSES_FROM_THE_START = "01-01"
-ONE_IN = 12  # of the exercises, in a sample
-ONE_IN_MUTANTS = 10  # of theirs
 DRAWS = 12  # of fresh inputs
+DRAWS_OF_SAMPLE = TURNS  # so that each size is once far beyond what is usual
 MODEL_ANSWERS = {"answer.en.md", "answer.zh.md"}  # where an answer in words is asked for
 
 
@@ -125,32 +126,84 @@ def orphans(exercises: list[Exercise]) -> list[str]:
 
 
 def behaviour(kit: Kit, exercises: list[Exercise], write: bool, sample: bool) -> list[str]:
-    chosen = share(exercises, ONE_IN) if sample else exercises
-    ran: dict[Path | Mistake, Outcome] = believed(exercises, chosen) if sample else {}
-    jobs = [(exercise, source) for exercise in exercises for source in
-            (*([exercise.skeleton, exercise.solution] if exercise in chosen else []),
-             *exercise.mistakes) if source not in ran]
-    for exercise in chosen:  # once, before two threads want it
-        kit.prepare(exercise)
-    with concurrent.futures.ThreadPoolExecutor(setup.parallel_jobs()) as pool:
+    ran: dict[Path | Mistake, Outcome] = {}
+    chosen = exercises  # to be judged one by one
+    found = []
+    with workers(setup.parallel_jobs()) as pool:
+        if sample:
+            ran = believed(exercises)
+            chosen = judged_together(kit, exercises, ran, pool)
+            found += of_first_variants(kit, exercises, pool)
+        jobs = [(exercise, source) for exercise in exercises for source in
+                (*([exercise.skeleton, exercise.solution] if exercise in chosen else []),
+                 *exercise.mistakes) if source not in ran]
+        for exercise in chosen:  # once, before two threads want it
+            kit.prepare(exercise)
         outcomes = pool.map(lambda job: run(kit, *job), jobs)
         ran.update((source, outcome) for (_, source), outcome in zip(jobs, outcomes))
-        found = [line for exercise in chosen if variants.read(exercise.path)[0]
-                 for line in of_variants(kit, exercise, pool, sample)]
-        found += [line for lines in pool.map(lambda e: of_fresh_inputs(kit, e), chosen)
+        if not sample:
+            found += of_variants(kit, [course for exercise in exercises
+                                       for course in courses(exercise)], pool)
+        draws = DRAWS_OF_SAMPLE if sample else DRAWS
+        found += [line for lines in pool.map(lambda e: of_fresh_inputs(kit, e, draws), chosen)
                   for line in lines]
     if write:
         for exercise in exercises:
             record(exercise, {mistake: ran[mistake] for mistake in exercise.mistakes})
     return found + [line for exercise in exercises for line in (
-        *(of_ends(exercise, ran) if exercise in chosen else []),
-        *verdicts(exercise, ran))]
+        *of_ends(exercise, ran), *verdicts(exercise, ran))]
 
 
-def of_fresh_inputs(kit: Kit, exercise: Exercise) -> list[str]:
+def judged_together(kit: Kit, exercises: list[Exercise], ran: dict[Path | Mistake, Outcome],
+                    pool) -> list[Exercise]:
+    """Puts into `ran` what the skeleton, the solution and one mutant of each exercise do in a
+    program of many. Returns those exercises that have to be judged one by one: of them something
+    is not as it must be, or they are in no such program."""
+    shown = {each.id: shown_mutant(each) for each in exercises}
+    kinds = [{each.id: each.skeleton for each in exercises},
+             {each.id: each.solution for each in exercises},
+             {each.id: kit.expanded(each, shown[each.id]) for each in exercises}]
+
+    def tried(group: Together, exercise: Exercise) -> dict[Path | Mistake, Outcome]:
+        mistake = shown[exercise.id]
+        with contextlib.suppress(Stop):
+            does = {source: group.run(exercise, source)
+                    for source in (exercise.skeleton, exercise.solution)}
+            does[mistake] = group.run(exercise, kinds[-1][exercise.id])
+            if not of_ends(exercise, does) and mistake in ran and \
+                    same_mistake(ran[mistake], does[mistake]) and \
+                    not of_fresh_inputs(group, exercise, DRAWS_OF_SAMPLE):
+                return does
+        ran.pop(mistake, None)
+        return {}
+
+    alone = {each.id: each for each in exercises}
+    for exercise, does in in_groups(kit, exercises, kinds, pool, tried):
+        ran.update(does)
+        if does:
+            del alone[exercise.id]
+    return list(alone.values())
+
+
+def in_groups(kit: Kit, exercises: list[Exercise], kinds: Kinds, pool, judge) -> list[tuple]:
+    """(exercise, what `judge` says of the exercise and its group), of all that are in one."""
+    made = together.groups(kit, exercises, kinds)
+    for steps in ([group.parts() for group in made], [group.programs() for group in made]):
+        list(pool.map(lambda step: step(), [step for each in steps for step in each]))
+    members = [(group, exercise) for group in made for exercise in group.group]
+    return list(zip((exercise for _, exercise in members),
+                    pool.map(lambda member: judge(*member), members)))
+
+
+def shown_mutant(exercise: Exercise) -> Mistake:
+    """The one that is run although a record says what it does: always the same one."""
+    return min(exercise.mistakes, key=lambda mistake: mistake.name)
+
+
+def of_fresh_inputs(kit: Kit, exercise: Exercise, draws: int = DRAWS) -> list[str]:
     """Whoever hands in the solution gets the points, whatever is drawn for them."""
-    for count in range(DRAWS):
-        text = f"{turn()} {exercise.id} {count}"
+    for count in range(draws):
+        text = f"{exercise.id} {count}"
         salt = salt_in_turn(hashlib.sha256(text.encode()).hexdigest()[:16], count)
         try:
             outcome = kit.run_fresh(exercise, exercise.solution, salt)
@@ -162,37 +215,55 @@ def of_fresh_inputs(kit: Kit, exercise: Exercise) -> list[str]:
     return []
 
 
-def of_variants(kit: Kit, exercise: Exercise, pool, sample: bool) -> list[str]:
-    """With a course's tests its own solution passes and the published one fails: of all variants,
-    in a sample of the first."""
-    known = variants.read(exercise.path)[0][:1 if sample else None]
-    courses = [variants.of(exercise, variant, f"{variants.draw(variant.name, exercise.id):016x}")
-               for variant in known]
+def courses(exercise: Exercise) -> list[Exercise]:
+    """The exercise with each of its variants, and with numbers of its own."""
+    return [variants.of(exercise, variant, f"{variants.draw(variant.name, exercise.id):016x}")
+            for variant in variants.read(exercise.path)[0]]
 
-    def both(course: Exercise) -> tuple[Outcome, Outcome]:
+
+def of_variants(kit: Kit, several: list[Exercise], pool) -> list[str]:
+    def both(course: Exercise) -> list[str]:
         kit.prepare(course)
-        return kit.run(course, course.solution), kit.run(course, course.published)
+        return of_variant(kit, course)
 
+    return [line for lines in pool.map(both, several) for line in lines]
+
+
+def of_variant(kit: Kit, course: Exercise) -> list[str]:
+    """With a course's tests its own solution passes and the published one fails."""
+    own, published = kit.run(course, course.solution), kit.run(course, course.published)
     found = []
-    for course, (own, published) in zip(courses, pool.map(both, courses)):
-        if not own.passed:
-            found.append(f"{course.variant.place}: its own solution fails: {story(own)}")
-        if published.passed or published.error:
-            found.append(f"{course.variant.place}: the published solution: {story(published)}")
+    if not own.passed:
+        found.append(f"{course.variant.place}: its own solution fails: {story(own)}")
+    if published.passed or published.error:
+        found.append(f"{course.variant.place}: the published solution: {story(published)}")
     return found
+
+
+def of_first_variants(kit: Kit, exercises: list[Exercise], pool) -> list[str]:
+    """In programs of many; alone, where something is found."""
+    first = {each.id: course for each in exercises for course in courses(each)[:1]}
+    kinds = [{name: course.solution for name, course in first.items()},
+             {name: course.published for name, course in first.items()}]
+
+    def tried(group: Together, course: Exercise) -> bool:
+        with contextlib.suppress(Stop):
+            return not of_variant(group, course)
+        return False
+
+    sound = [course.id for course, is_sound in
+             in_groups(kit, list(first.values()), kinds, pool, tried) if is_sound]
+    return of_variants(kit, [course for name, course in first.items() if name not in sound], pool)
 
 
 def run(kit: Kit, exercise: Exercise, source: Path | Mistake) -> Outcome:
     return (kit.run_mistake if isinstance(source, Mistake) else kit.run)(exercise, source)
 
 
-def believed(exercises: list[Exercise], chosen: list[Exercise]) -> dict[Mistake, Outcome]:
-    """What the records say of the mutants outside the sample, which is drawn from all of the chosen
-    exercises'."""
-    known = {mistake: outcome for exercise in exercises
-             for mistake, outcome in recorded(exercise).items()}
-    tried = share([mistake for exercise in chosen for mistake in exercise.mistakes], ONE_IN_MUTANTS)
-    return {mistake: outcome for mistake, outcome in known.items() if mistake not in tried}
+def believed(exercises: list[Exercise]) -> dict[Mistake, Outcome]:
+    """What the records say of the mutants, as long as their sources are those of the records."""
+    return {mistake: outcome for exercise in exercises
+            for mistake, outcome in recorded(exercise).items()}
 
 
 def of_ends(exercise: Exercise, ran: dict[Path | Mistake, Outcome]) -> list[str]:
