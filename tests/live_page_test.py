@@ -630,7 +630,7 @@ class Translating(Live):
     def test_the_names_at_a_lecture_s_maps_are_read_from_the_back_of_a_room(self):
         for width, height in ((1280, 720), (1920, 1080)):
             self.page.resize(width, height)
-            self.open()
+            self.open(fresh=True)
             for sentence in self.js("SENTENCES"):
                 for view in "012":
                     for place, link, least in (("#picture", {}, 14),
