@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import ast
+import builtins
 import json
 import re
 import shutil
@@ -222,6 +224,23 @@ def in_exercises(path: Path) -> bool:
     return "exercises" in path.relative_to(ROOT).parts
 
 
+def unknown_names(script: str) -> list[tuple[int, str]]:
+    """(line, name) of what is read in a script that nowhere imports, defines or assigns it."""
+    nodes = list(ast.walk(ast.parse(script)))
+    known = {*dir(builtins), "__file__"}
+    for node in nodes:
+        if isinstance(node, ast.alias):
+            known.add((node.asname or node.name).partition(".")[0])
+        elif isinstance(node, (ast.FunctionDef, ast.ClassDef, ast.ExceptHandler)):
+            known.add(node.name)
+        elif isinstance(node, ast.arg):
+            known.add(node.arg)
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            known.add(node.id)
+    return [(node.lineno, node.id) for node in nodes
+            if isinstance(node, ast.Name) and node.id not in known]
+
+
 class House(unittest.TestCase):
     def none(self, breaches) -> None:
         found = list(breaches)
@@ -328,6 +347,15 @@ class House(unittest.TestCase):
         self.none(f"{name_of(path)}:{number}: {len(line)} columns, at most {MAX_COLUMNS}"
                   for path in files() + scripts for number, line in enumerate(lines(path), 1)
                   if len(line) > MAX_COLUMNS)
+
+    def test_every_name_in_a_script_is_somebodys(self):
+        """Moving a function leaves its callers behind, and Python says so when a line runs."""
+        scripts = [path for path in FILES if path.suffix == ".py" or name_of(path) == "learn"]
+        self.assertGreater(len(scripts), 100)
+        self.none(f"{name_of(path)}:{line}: nothing is called {name}"
+                  for path in scripts for line, name in unknown_names(path.read_text("utf-8")))
+        self.assertEqual([(2, "visible")],
+                         unknown_names("from tools import shown\nshown(visible(1))\n"))
 
     def test_no_passage_stands_twice(self):
         """Ten lines of code that stand in two places want one place of their own."""

@@ -13,7 +13,7 @@ from tools.exercises.traps import CUT, EACH_ITS_OWN, NEVER_BELOW, POWER, found_i
 from tools.exercises.verdict import (UNRECORDED, is_close, known_outcomes, looks_like, resemblance,
                                      without_place)
 from tools.language import TEXT_COLUMN, in_language, tell
-from tools.terminal import Doing, fitted, shown, width
+from tools.terminal import Doing, fitted, shown, visible, width
 
 
 def index_text(shape: list[int], flat: int) -> str:
