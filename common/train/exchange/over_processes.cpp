@@ -69,8 +69,10 @@ void OverProcesses::share_weights() {
 }
 
 void OverProcesses::gather(const std::vector<Tensor>& own, std::vector<Tensor>& all) {
-  for (std::size_t i = 0; i < slices_.size(); ++i)
-    std::ranges::copy(own[i].values(), in_row(slices_[i]).begin());
+  for (std::size_t i = 0; i < slices_.size(); ++i) {
+    const Values values = own[i].values();
+    std::copy(values.begin(), values.end(), in_row(slices_[i]).begin());
+  }
   shared_.gather();
   for (std::size_t p = 0; p < all.size(); ++p)
     copy_into(all[p], shared_.row().subspan(static_cast<std::size_t>(shared_.offset(p)),
