@@ -642,7 +642,7 @@ def prose(source: Path) -> list[str]:
     that only GitHub needs to get from page to page."""
     text = site.ADDRESS.sub("|", source.read_text(encoding="utf-8"))
     text = re.sub(r"^(\s*)(```+).*?^\1\2\s*$", "", text, flags=re.DOTALL | re.MULTILINE)
-    text = re.sub(r"<!--.*?-->|^.*(English|简体中文)\]\(.*$", "", text, flags=re.MULTILINE)
+    text = re.sub(r"(?s:<!--.*?-->)|^.*(English|简体中文)\]\(.*$", "", text, flags=re.MULTILINE)
     found = []
     for line in text.splitlines():
         if re.fullmatch(r"\[[^\]]*\]\(\S*\)( · \[[^\]]*\]\(\S*\))*", line) and "README" in line:
