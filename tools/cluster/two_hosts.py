@@ -155,6 +155,7 @@ def for_open_mpi(folder: Path, slots: int) -> dict[str, str]:
             "OMPI_MCA_btl_tcp_if_include": "wire", "OMPI_MCA_oob_tcp_if_include": "wire",
             **{f"OMPI_MCA_oob_tcp_keepalive_{name}": str(value) for name, value in KEEPALIVE},
             "OMPI_MCA_mpi_yield_when_idle": "1",  # both hosts share the cores of one machine
+            "OMPI_MCA_hwloc_base_binding_policy": "none",  # each would take the first core
             "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 
 
