@@ -60,6 +60,20 @@ std::vector<std::vector<int>> batches_of(const std::vector<Example>& sentences, 
   return batches;
 }
 
+// The rules of a translator, but no sentence ends before its limit.
+struct Endless : SearchRules {
+  std::shared_ptr<const SearchRules> rules;
+
+  explicit Endless(std::shared_ptr<const SearchRules> others) : rules(std::move(others)) {}
+  NextTokens next(const Tensor& log_p, const std::vector<Prefix>& prefixes,
+                  const SearchOptions& options) const override {
+    NextTokens tops = rules->next(log_p, prefixes, options);
+    for (std::vector<Placed>& list : tops)
+      std::erase_if(list, [](const Placed& top) { return top.index == eos_id; });
+    return tops;
+  }
+};
+
 int run(const TranslateFlags& flags, const CommonOptions&) {
   warn_of_forced_blas();
   const Translator translator = load_translator(flags.model);
@@ -69,9 +83,10 @@ int run(const TranslateFlags& flags, const CommonOptions&) {
   if (sentences.empty()) throw UserError(flags.src + ": no sentences");
   SearchOptions search = translator.search;
   search.beam = flags.beam;
+  std::shared_ptr<const SearchRules> rules = translator.rules;
   if (flags.length > 0) {
     search.max_length = flags.length;
-    search.never.push_back({eos_id});
+    rules = std::make_shared<Endless>(rules);
   }
   const int parts = flags.batch >= shared_from * threads() ? threads() : 1;
   const auto batches = batches_of(sentences, (flags.batch + parts - 1) / parts);
@@ -84,7 +99,7 @@ int run(const TranslateFlags& flags, const CommonOptions&) {
       const DecodingSession::Use use(session);
       for (std::size_t i; (i = next++) < batches.size();)
         for (const Hypothesis& best :
-             translate(translator.model, make_batch(sentences, batches[i]).source, search))
+             translate(translator.model, make_batch(sentences, batches[i]).source, search, *rules))
           tokens += static_cast<long>(best.tokens.size()) + 1;  // with <eos>
     });
   };

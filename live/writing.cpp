@@ -1,5 +1,7 @@
 #include "live/writing.hpp"
 
+#include "07_transformer/program/kept_candidates.hpp"
+
 #include "ops/cross_entropy/cross_entropy.hpp"
 #include "ops/shape/shape_ops.hpp"
 #include "tensor/portable_math.hpp"
@@ -37,20 +39,31 @@ std::vector<int> drawn(const Transformer& model, const Ids& source, const TokenC
   return {read.begin() + 1, read.end()};
 }
 
-// Tells a search where to put what it weighs, step by step.
-void keep_candidates(SearchOptions& options, Json& steps, const Tokenizer& tokenizer) {
-  steps = Json::array();
-  options.on_candidate = [&](const Candidate& one) {
-    static constexpr const char* fates[] = {"kept", "complete", "dropped"};
-    while (steps.size() <= one.before.size()) steps.push_back(Json::array());
-    Json before = Json::array();
-    for (const int id : one.before) before.push_back(tokenizer.piece(id));
-    steps[one.before.size()].push_back({{"before", before},
-                                        {"token", tokenizer.piece(one.token)},
-                                        {"own", one.own},
-                                        {"all", one.all},
-                                        {"fate", fates[static_cast<int>(one.fate)]}});
-  };
+// What a search weighed, step by step.
+Json steps_of(const std::vector<std::vector<SearchCandidate>>& search) {
+  static constexpr const char* fates[] = {"kept", "complete", "dropped"};
+  Json steps = Json::array();
+  for (const std::vector<SearchCandidate>& candidates : search) {
+    Json& step = steps.emplace_back(Json::array());
+    for (const SearchCandidate& one : candidates)
+      step.push_back({{"before", one.before},
+                      {"token", one.token},
+                      {"own", one.own},
+                      {"all", one.all},
+                      {"fate", fates[static_cast<int>(one.fate)]}});
+  }
+  return steps;
+}
+
+// What the search for a translation finds.
+Written found(const Transformer& model, const Ids& source, const SearchOptions& options,
+              const Tokenizer& tokenizer) {
+  std::vector<std::vector<SearchCandidate>> search;
+  const auto best =
+      translate(model, source, options, SearchRules(), kept_candidates(search, tokenizer));
+  Written written{.tokens = best.front().tokens};
+  if (options.beam > 1) written.search = steps_of(search);
+  return written;
 }
 
 }  // namespace
@@ -75,14 +88,13 @@ WritingOptions WritingOptions::read(Fields& request) {
 
 Written write(const Transformer& model, const Ids& source, const WritingOptions& how,
               const Tokenizer& tokenizer) {
-  Written written;
-  SearchOptions search{.beam = how.beam};
+  const SearchOptions search{.beam = how.beam};
   const auto at_least = std::max(endless, static_cast<std::size_t>(source.size(1)));
   const auto limit =
       how.seed ? at_least : static_cast<std::size_t>(2 * source.size(1) + search.extra_length);
-  if (how.beam > 1) keep_candidates(search, written.search, tokenizer);
-  written.tokens = how.seed ? drawn(model, source, *how.choice, *how.seed, limit)
-                            : translate(model, source, search).front().tokens;
+  Written written = how.seed
+                        ? Written{.tokens = drawn(model, source, *how.choice, *how.seed, limit)}
+                        : found(model, source, search, tokenizer);
   if (written.tokens.size() < limit) {
     written.tokens.push_back(eos_id);
     return written;

@@ -21,7 +21,7 @@ struct WritingOptions {
 struct Written {
   std::vector<int> tokens;  // with <eos> where it ended
   int cut_from = 0;         // how many there were, where it went on to its limit
-  Json search;              // by step what a beam weighed, as the explorer has it; else null
+  Json search = {};         // by step what a beam weighed, as the explorer has it; else null
 };
 // Where it never ends, as many tokens as the source has, but at least 15: the rest mostly repeats
 // them.   source: (1, S)

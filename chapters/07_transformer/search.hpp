@@ -1,52 +1,92 @@
 #pragma once
 
-#include <functional>
+#include <algorithm>
 #include <vector>
 
 #include "07_transformer/transformer.hpp"
+#include "text/likeliest.hpp"
 
 namespace xf {
 
-// What the search weighed: `token` after the tokens `before`.
-struct Candidate {
-  int sentence;  // of the batch
-  std::vector<int> before;
-  int token;
-  double own, all;  // log p of the token, and of all up to it
-  enum class Fate { kept, complete, dropped } fate;
-};
-
-// When a sentence is done: as soon as `beam` translations are complete, or when besides no prefix
-// would be better than the worst of them if it ended now, or after as many tokens as it may have.
-enum class SearchEnd { full, no_better, never_better };
+// Greedy search: the most probable token at every step, until it is <eos>.
+//   source: (1, S), ending in <eos>   returns at most `limit` tokens, without <bos> and <eos>
+inline std::vector<int> greedy(const Transformer& model, const Ids& source, int limit) {
+  DecoderCache cache = model.start(source);
+  std::vector<int> tokens;
+  for (int last = bos_id; static_cast<int>(tokens.size()) < limit; tokens.push_back(last)) {
+    const Tensor logits = model.decode(Ids({1, 1}, {last}), cache);  // (1, 1, V)
+    last = likeliest(logits, 1)[0][0].index;                         // never <pad>, <bos>, <unk>
+    if (last == eos_id) break;
+  }
+  return tokens;
+}
 
 struct SearchOptions {
-  int beam = 1;                 // 1: greedy
-  double length_penalty = 1.0;  // hypotheses are compared by log p / length^length_penalty
+  int beam = 1;                 // prefixes that are followed; 1: greedy
+  double length_penalty = 1.0;  // alpha: hypotheses are compared by log p / length^alpha
   int extra_length = 50;        // at most 2 S + extra_length tokens for a source of S tokens
   int max_length = 0;           // at most so many instead, <eos> included, if it is not 0
-  bool forced_end = false;      // the last of max_length tokens is <eos>, whatever its p
-  SearchEnd end = SearchEnd::full;
-  // Never the last token of one of these where the others stand before it.
-  std::vector<std::vector<int>> never = {{pad_id}, {bos_id}, {unk_id}};
-  bool renormalized = false;  // log p among the tokens that may be written
-  std::function<void(const Candidate&)> on_candidate = {};  // sees each, step by step
+};
+
+// The tokens y_1 ... y_t that a translation of one of the sentences begins with.
+struct Prefix {
+  int sentence = 0;
+  std::vector<int> tokens = {};  // without <bos>
+  double log_probability = 0;    // sum of log p(y_i | y_1 ... y_i-1, source)
+  int parent = 0;                // which of the prefixes of the step before it continues
+};
+
+// Prefix number `parent` and one token more.
+struct Continuation {
+  int parent, token;
+  double log_probability;
+  bool ends;  // is it a whole translation?
+};
+
+// What prefix number `first` and the following ones may go on with, the `count` most probable
+// continuations, best first.   next: for each of these prefixes its likeliest tokens, with log p
+inline std::vector<Continuation> continuations(const std::vector<Prefix>& prefixes, int first,
+                                               const std::vector<std::vector<Placed>>& next,
+                                               int count) {
+  std::vector<Continuation> all;
+  for (int row = first; row < first + static_cast<int>(next.size()); ++row)
+    for (const auto& [log_p, token] : next[static_cast<std::size_t>(row - first)])
+      all.push_back({row, token, prefixes[static_cast<std::size_t>(row)].log_probability + log_p,
+                     token == eos_id});
+  std::sort(all.begin(), all.end(), [](const Continuation& a, const Continuation& b) {
+    if (a.log_probability != b.log_probability) return a.log_probability > b.log_probability;
+    return a.parent != b.parent ? a.parent < b.parent : a.token < b.token;
+  });
+  if (static_cast<int>(all.size()) > count) all.resize(static_cast<std::size_t>(count));
+  return all;
+}
+
+// One step of a sentence's beam: of the continuations, best first, those that end are complete, if
+// they are among the best `beam`; `beam` others live on.             Sutskever et al. 2014, 3.2
+struct BeamStep {
+  std::vector<Continuation> alive = {}, complete = {};
+
+  BeamStep(const std::vector<Continuation>& best_first, int beam) {
+    int rank = 0;
+    for (const Continuation& c : best_first) {
+      if (c.ends && rank < beam) complete.push_back(c);
+      if (!c.ends && static_cast<int>(alive.size()) < beam) alive.push_back(c);
+      ++rank;
+    }
+  }
 };
 
 struct Hypothesis {
   std::vector<int> tokens;     // without <bos> and <eos>
   double log_probability = 0;  // of the tokens and <eos>
-  double score = 0;            // log_probability / length^length_penalty
+  double score = 0;            // log_probability / length^alpha          Wu et al. 2016, 7
 };
 
-// The best translation of each source sentence that the search finds; a sentence's result does not
-// depend on what else is in the batch.
+// The best translation that beam search finds of each source sentence; a sentence's result does not
+// depend on what else is in the batch. A sentence is done when `beam` translations are complete, or
+// at the length limit: then the best prefix is the translation, if none is complete.
 //   source: (B, S), each row ending in <eos>, then padding   returns B hypotheses
-// Greedy search takes the most probable token at every step. Beam search keeps the `beam` most
-// probable prefixes; a prefix that ends in <eos> is complete, and a sentence is done when
-// `beam` complete ones are found (Sutskever et al. 2014; Wu et al. 2016 for the penalty). Both use
-// the decoder's key/value cache, never choose what `never` says, and stop at the length limit where
-// the model never ends; at max_length, all that are still in the beam count as complete.
+// Throws std::invalid_argument unless the beam is at least 1.
 std::vector<Hypothesis> translate(const Transformer& model, const Ids& source,
                                   const SearchOptions& options = {});
 

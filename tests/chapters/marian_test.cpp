@@ -119,9 +119,9 @@ TEST_CASE("marian: the tokens, logits and searches of transformers") {
       for (const int id : ids) published.push_back(source.published(id));
       CHECK(Json(published) == lines[i]["ids"]);
       const Ids from({1, static_cast<int>(ids.size())}, {ids.begin(), ids.end()});
-      CHECK(translate(translator.model, from, translator.search)[0].tokens ==
+      CHECK(translate(translator.model, from, translator.search, *translator.rules)[0].tokens ==
             own_tokens(lines[i]["beam"], target));
-      CHECK(translate(translator.model, from, greedy)[0].tokens ==
+      CHECK(translate(translator.model, from, greedy, *translator.rules)[0].tokens ==
             own_tokens(lines[i]["greedy"], target));
       CHECK(by_beam[i] == lines[i]["beam_text"].get<std::string>());
       CHECK(by_greed[i] == lines[i]["greedy_text"].get<std::string>());

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "07_transformer/program/marian_search.hpp"
 #include "nn/parameters.hpp"
 #include "ops/cross_entropy/cross_entropy.hpp"
 
@@ -124,6 +125,7 @@ TEST_CASE("search: greedy takes the most probable token at every step") {
     expected.push_back(best);
     read.push_back(best);
   }
+  CHECK(greedy(model, source, 11) == expected);
   CHECK(translate(model, source, {.extra_length = 5})[0].tokens == expected);
 }
 
@@ -143,25 +145,30 @@ TEST_CASE("search: what is reported is the log probability of the translation") 
 
 TEST_CASE("search: every candidate that it weighed can be seen, and the way to the result") {
   const Ids source({1, 3}, {4, 8, eos_id});
-  std::vector<Candidate> seen;
-  const SearchOptions options{
-      .beam = 3, .extra_length = 4, .on_candidate = [&](const Candidate& c) { seen.push_back(c); }};
-  const Transformer model = opinionated_model(5);
-  const Hypothesis found = translate(model, source, options)[0];
-  CHECK(found.tokens == translate(model, source, {.beam = 3, .extra_length = 4})[0].tokens);
-  for (std::size_t step = 0; step < found.tokens.size(); ++step) {
-    int kept = 0, chosen = 0;
-    for (const Candidate& c : seen) {
-      if (c.before.size() != step) continue;
-      kept += c.fate == Candidate::Fate::kept;
-      chosen += c.token == found.tokens[step] && c.fate == Candidate::Fate::kept &&
-                std::equal(c.before.begin(), c.before.end(), found.tokens.begin());
-      CHECK(c.own <= 0);
-      CHECK(c.all <= c.own + 1e-6);
+  const SearchOptions options{.beam = 3, .extra_length = 4};
+  std::size_t steps = 0, chosen = 0;
+  std::vector<int> result;
+  const SearchObserver observer = [&](const std::vector<Prefix>& prefixes,
+                                      const std::vector<Continuation>& weighed,
+                                      const BeamStep& step) {
+    CHECK(weighed.size() <= 6);
+    CHECK(step.alive.size() <= 3);
+    CHECK(step.complete.size() <= 3);
+    for (const Continuation& c : weighed)
+      CHECK(c.log_probability <= prefixes[std::size_t(c.parent)].log_probability);
+    for (const Continuation& c : step.alive) {
+      const std::vector<int>& before = prefixes[std::size_t(c.parent)].tokens;
+      CHECK(before.size() == steps);
+      chosen += steps < result.size() && c.token == result[steps] &&
+                std::equal(before.begin(), before.end(), result.begin());
     }
-    CHECK(kept <= 3);
-    CHECK(chosen == 1);
-  }
+    ++steps;
+  };
+  const Transformer model = opinionated_model(5);
+  result = translate(model, source, options)[0].tokens;
+  CHECK(translate(model, source, options, SearchRules(), observer)[0].tokens == result);
+  CHECK(chosen == result.size());
+  CHECK(steps > result.size());
 }
 
 TEST_CASE("search: a sentence's translation does not depend on its neighbours or its padding") {
@@ -189,10 +196,11 @@ TEST_CASE("search: every sentence has a length limit of its own") {
   bool differs = false;
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     const Transformer model = opinionated_model(seed);
-    const SearchOptions options{
-        .beam = 2, .length_penalty = 2, .extra_length = 0, .end = SearchEnd::never_better};
-    const Hypothesis alone = translate(model, longer, options)[0];
-    CHECK(translate(model, batch, options)[1].tokens == alone.tokens);
+    const SearchOptions options{.beam = 2, .length_penalty = 2, .extra_length = 0};
+    MarianRules rules;
+    rules.end = MarianRules::End::never_better;
+    const Hypothesis alone = translate(model, longer, options, rules)[0];
+    CHECK(translate(model, batch, options, rules)[1].tokens == alone.tokens);
     differs = differs || alone.tokens.size() > 4;
   }
   CHECK(differs);  // from what the limit of the first one, 2 words, allows

@@ -97,7 +97,8 @@ std::vector<std::string> translate_lines(const Translator& translator,
   const auto translate_batch = [&](const std::vector<int>& which) {
     const Batch batch = make_batch(sentences, which);
     std::vector<std::string> found;
-    for (const Hypothesis& best : translate(translator.model, batch.source, options))
+    for (const Hypothesis& best :
+         translate(translator.model, batch.source, options, *translator.rules))
       found.push_back(translator.target_tokenizer.decode(best.tokens));
     return found;
   };

@@ -1,5 +1,7 @@
 #include "07_transformer/program/maps.hpp"
 
+#include "07_transformer/program/kept_candidates.hpp"
+
 #include <algorithm>
 #include <iostream>
 
@@ -39,9 +41,9 @@ std::string grid(const Phrase& title, const std::vector<Tensor>& layers, const L
   return heatmap_grid_svg(title, maps, layers.front().size(1));
 }
 
-Labels pieces(const Tokenizer& tokenizer, const Ids& ids) {
+Labels pieces(const Tokenizer& tokenizer, const std::vector<std::int32_t>& ids) {
   Labels labels;
-  for (std::ptrdiff_t i = 0; i < ids.count(); ++i) labels.push_back(tokenizer.piece(ids[i]));
+  for (const int id : ids) labels.push_back(tokenizer.piece(id));
   return labels;
 }
 
@@ -55,8 +57,8 @@ struct Pair {
       : batch(make_batch({{translator.encode_source(from), translator.target_tokenizer.encode(to)}},
                          first)),
         sentence{from, to},
-        source(pieces(translator.source_tokenizer, batch.source)),
-        target(pieces(translator.target_tokenizer, batch.target_in)) {}
+        source(pieces(translator.source_tokenizer, batch.source.values())),
+        target(pieces(translator.target_tokenizer, batch.target_in.values())) {}
 
   static constexpr int first[] = {0};
 };
@@ -75,24 +77,16 @@ void look(const Pair& pair, const Transformer& model, std::vector<AttentionView>
 }
 
 // The candidates of the search, if it ends at the target.
-void add_search(const Pair& pair, const Translator& translator, SearchOptions options,
+void add_search(const Pair& pair, const Translator& translator, const SearchOptions& options,
                 Explorer& page) {
-  const auto piece = [&](int id) { return translator.target_tokenizer.piece(id); };
-  const auto named = [&](const std::vector<int>& ids) {
-    Labels labels;
-    for (const int id : ids) labels.push_back(piece(id));
-    return labels;
-  };
-  options.on_candidate = [&](const Candidate& one) {
-    page.search.resize(std::max(page.search.size(), one.before.size() + 1));
-    page.search[one.before.size()].push_back({named(one.before), piece(one.token), one.own, one.all,
-                                              static_cast<SearchCandidate::Fate>(one.fate)});
-  };
-  std::vector<int> found = translate(translator.model, pair.batch.source, options)[0].tokens;
+  const Tokenizer& tokenizer = translator.target_tokenizer;
+  std::vector<int> found = translate(translator.model, pair.batch.source, options,
+                                     *translator.rules, kept_candidates(page.search, tokenizer))[0]
+                               .tokens;
   found.push_back(eos_id);
   const std::vector<std::int32_t> wanted = pair.batch.target_out.values();
   if (std::equal(found.begin(), found.end(), wanted.begin(), wanted.end()))
-    page.result = named(found);
+    page.result = pieces(tokenizer, found);
   else
     page.search.clear();
 }

@@ -1,5 +1,7 @@
 #include "07_transformer/program/marian.hpp"
 
+#include "07_transformer/program/marian_search.hpp"
+
 #include <algorithm>
 #include <cmath>
 
@@ -293,7 +295,7 @@ Translator load_marian(const std::string& directory) {
   Tokenizer from = tokenizer(source_spm, source_spm, source);
   Tokenizer to = tokenizer(target_spm, exists(own) ? target_spm : source_spm, target);
   Random random = Random::none();
-  Translator translator{std::move(from), std::move(to), Transformer(described_model, random), {}};
+  Translator translator{std::move(from), std::move(to), Transformer(described_model, random)};
   Importer(weights, translator.model, source, target).run();
   if (apart) {
     copy_into(translator.model.learned_positions.weight,
@@ -302,8 +304,10 @@ Translator load_marian(const std::string& directory) {
               position_table(weights, "decoder", places, width));
   }
   weights.check_all_taken();
-  translator.search = marian_search(directory, target);
-  translator.search.max_length = std::min(translator.search.max_length, places);
+  auto [search, rules] = marian_search(directory, target);
+  search.max_length = std::min(search.max_length, places);
+  translator.search = search;
+  translator.rules = std::make_shared<MarianRules>(rules);
   translator.most_tokens = std::min(max_sentence_tokens, static_cast<std::size_t>(places) - 1);
   return translator;
 }

@@ -23,8 +23,4 @@ bool is_published(const std::string& directory);
 // for what chapter 7 has not.
 Translator load_marian(const std::string& directory);
 
-// How the directory wants its translations to be searched for: generation_config.json, or, where
-// there is none, what config.json says of it.
-SearchOptions marian_search(const std::string& directory, const MarianVocabulary& target);
-
 }  // namespace xf

@@ -1,11 +1,12 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "07_transformer/search.hpp"
+#include "07_transformer/search_rules.hpp"
 #include "07_transformer/transformer.hpp"
 #include "text/tokenizer.hpp"
 #include "train/model_directory.hpp"
@@ -22,6 +23,7 @@ struct Translator {
   Tokenizer source_tokenizer, target_tokenizer;
   Transformer model;
   SearchOptions search{.beam = 5};  // how to search, where nobody says otherwise
+  std::shared_ptr<const SearchRules> rules = std::make_shared<SearchRules>();
   std::size_t most_tokens = max_sentence_tokens;
 
   // The source sentence as the encoder reads it: its tokens and <eos>.

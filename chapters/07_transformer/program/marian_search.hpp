@@ -1,0 +1,42 @@
+#pragma once
+
+#include <set>
+
+#include "07_transformer/program/marian.hpp"
+#include "07_transformer/search_rules.hpp"
+
+namespace xf {
+
+// What transformers asks of a search, by the names of generation_config.json.
+struct MarianRules : SearchRules {
+  // Done as soon as `beam` translations are complete; or when no prefix would be better than the
+  // worst of them if it ended now; or not even if it ended as late as it may.
+  enum class End { full, no_better, never_better };
+
+  End end = End::full;        // early_stopping: true, false, "never"
+  bool forced_end = false;    // forced_eos_token_id: the last of max_length tokens is <eos>
+  bool renormalized = false;  // renormalize_logits: log p among the tokens that may be written
+  // bad_words_ids: never the last token of one of these where the others stand before it.
+  std::set<int> never = {};  // those of one token
+  std::vector<std::vector<int>> never_after = {};
+
+  NextTokens next(const Tensor& log_p, const std::vector<Prefix>& prefixes,
+                  const SearchOptions& options) const override;
+  // At max_length, all that is still in the beam counts as complete.
+  bool ends(int token, bool last) const override { return last || SearchRules::ends(token, last); }
+  bool enough(const std::vector<Hypothesis>& complete, const Prefix& best, int limit,
+              const SearchOptions& options) const override;
+
+ private:
+  bool allows(const std::vector<int>& before, int token) const;
+};
+
+// How the directory wants its translations to be searched for: generation_config.json, or, where
+// there is none, what config.json says of it.
+struct MarianSearch {
+  SearchOptions options = {};
+  MarianRules rules = {};
+};
+MarianSearch marian_search(const std::string& directory, const MarianVocabulary& target);
+
+}  // namespace xf
