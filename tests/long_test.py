@@ -16,6 +16,7 @@ from unittest import mock
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
+from tests.planted.faults import FAULTS  # noqa: E402
 from tools.checks import digits, long, matrix  # noqa: E402
 
 GOOD, BAD = "cmake -E echo good", "cmake -E false"
@@ -52,6 +53,12 @@ class Long(unittest.TestCase):
                 long.show()
             self.assertEqual(re.findall(r"^  (?:one|other) +it +(\S+) +\S+log.txt$",
                                         out.getvalue(), re.M), dates)
+
+    def test_each_fault_can_be_planted_in_what_stands_there_now(self):
+        self.assertEqual(len({fault.name for fault in FAULTS}), len(FAULTS))
+        for fault in FAULTS:
+            text = (ROOT / fault.file).read_text(encoding="utf-8")
+            self.assertNotEqual(text, fault.planted_in(text), fault.name)
 
     def test_of_rows_the_oldest_counts(self):
         self.log.write_text("a: 2026-03-04\nb: 2026-01-02\n")

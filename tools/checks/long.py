@@ -54,6 +54,8 @@ ITEMS = (
           "tests/language_test.py --seeds 3")),
     Item("whole", "every page of the site in a browser; every kernel by nvcc, for two processors",
          LOGS / "whole.txt", ("tests/site_test.py --whole", "tests/cuda_compile_test.py --whole")),
+    Item("faults", "faults planted in the product, each of which must fail a test",
+         LOGS / "faults.txt", ("tests/planted/plant.py",)),
     Item("fuzz", "ten minutes of libFuzzer for each reader of files", LOGS / "fuzz.txt",
          ("cmake --preset fuzz", "cmake --build --preset fuzz --target fuzz_readers",
           "tests/fuzz/long_run.py --seconds 600 build/fuzz/inputs")),
