@@ -82,7 +82,8 @@ class Bench:
             fresh = self.ask(folder, salt)
             right = self.kit.expected(exercise, salt)  # worked out when it has ended
             if not judged(fresh, right, SLACK).passed:
-                outcome.error = fresh.error if fresh.error.startswith("stopped") else BY_HEART
+                ended = fresh.error.startswith(("stopped", "crashed"))
+                outcome.error = fresh.error if ended else BY_HEART
         return outcome
 
     def ask(self, folder: Path, salt: str, shuffled: bool = True) -> Outcome:
