@@ -367,6 +367,16 @@ class Using(Case):
             self.assertTrue(answer.startswith("the dog runs in the"))
             self.assertEqual(len(answer), len("the dog runs in the") + 30 + 1)
 
+    def test_a_text_is_shown_as_it_is_written_and_can_be_stopped(self):
+        command = [PROGRAM, "generate", "--model", self.model, "--prompt", "the dog", "--length",
+                   100_000_000]
+        with subprocess.Popen([str(word) for word in command], stdout=subprocess.PIPE) as writes:
+            self.assertEqual(writes.stdout.read(200)[:7], b"the dog")
+            writes.send_signal(signal.SIGINT)
+            rest = writes.stdout.read()
+            self.assertEqual(writes.wait(timeout=60), 0)
+        self.assertTrue(rest.endswith(b"\n"))
+
     def test_a_model_of_the_published_code_gives_its_numbers(self):
         folder = ROOT / "tests/golden/model_xl"
         for flags, nats in json.loads((folder / "nats.json").read_text()).items():

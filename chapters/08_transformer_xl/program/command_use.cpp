@@ -83,9 +83,14 @@ int run_generate(const UseFlags& f, const CommonOptions& common) {
   const std::vector<std::int32_t> prompt = encode_prompt(language.tokenizer, f.prompt);
   Sampling sampling = f.sampling;
   sampling.seed = common.seed;
-  std::vector<int> all(prompt.begin() + 1, prompt.end());
-  for (int id : generate(language.model, prompt, sampling)) all.push_back(id);
-  std::cout << decode_text(language.tokenizer, all) << '\n';
+  catch_interrupts();
+  GrowingText text(language.tokenizer);
+  for (std::size_t i = 1; i < prompt.size(); ++i) std::cout << text.take(prompt[i]);
+  generate(language.model, prompt, sampling, [&](int id) {
+    std::cout << text.take(id) << std::flush;
+    return !interrupted();
+  });
+  std::cout << std::endl;
   return 0;
 }
 

@@ -146,15 +146,15 @@ int sample(const Tensor& logits, const Sampling& sampling, Random& random) {
 
 template <class Reader>
 std::vector<int> go_on(Reader reader, const std::vector<std::int32_t>& prompt,
-                       const Sampling& sampling) {
+                       const Sampling& sampling, const std::function<bool(int)>& take) {
   Tensor logits = reader.read(prompt);
   Random random(sampling.seed);
   std::vector<int> made;
-  while (static_cast<int>(made.size()) < sampling.length) {
+  while (true) {
     made.push_back(sample(logits, sampling, random));
-    if (static_cast<int>(made.size()) < sampling.length) logits = reader.read({made.back()});
+    if (!take(made.back()) || static_cast<int>(made.size()) == sampling.length) return made;
+    logits = reader.read({made.back()});
   }
-  return made;
 }
 
 }  // namespace
@@ -235,9 +235,9 @@ Loss evaluate(const AnySegmentModel& model, const LanguageText& text, int rows, 
 }
 
 std::vector<int> generate(const AnySegmentModel& model, const std::vector<std::int32_t>& prompt,
-                          const Sampling& sampling) {
-  if (model.stack.is<Vanilla>()) return go_on(WindowReader(model), prompt, sampling);
-  return go_on(SegmentReader(model), prompt, sampling);
+                          const Sampling& sampling, const std::function<bool(int)>& take) {
+  if (model.stack.is<Vanilla>()) return go_on(WindowReader(model), prompt, sampling, take);
+  return go_on(SegmentReader(model), prompt, sampling, take);
 }
 
 }  // namespace xf::language

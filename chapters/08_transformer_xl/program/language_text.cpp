@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <sstream>
+#include <utility>
 
 #include "io/files.hpp"
 #include "io/utf8.hpp"
@@ -127,18 +128,15 @@ std::vector<std::int32_t> encode_prompt(const Tokenizer& tokenizer, const std::s
   return ids;
 }
 
-std::string decode_text(const Tokenizer& tokenizer, const std::vector<int>& ids) {
-  std::string text;
-  std::vector<int> line;
-  for (int id : ids) {
-    if (id != eos_id) {
-      line.push_back(id);
-      continue;
-    }
-    text += tokenizer.decode(line) + "\n";
-    line.clear();
+std::string GrowingText::take(int id) {
+  if (id == eos_id) {
+    line_.clear();
+    written_ = 0;
+    return "\n";
   }
-  return text + tokenizer.decode(line);
+  line_.push_back(id);
+  const std::string text = tokenizer_.decode(line_);
+  return text.substr(std::exchange(written_, text.size()));
 }
 
 Streams::Piece Streams::piece(int first, int last, std::ptrdiff_t begin, int segment,

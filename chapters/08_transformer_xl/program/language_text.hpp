@@ -69,8 +69,19 @@ void check_length(const LanguageText& text, int rows, int segment,
                   const std::string& flags = "--batch and --segment");
 // Some lines in memory, the last one not ended: what goes before a text to be written.
 std::vector<std::int32_t> encode_prompt(const Tokenizer& tokenizer, const std::string& prompt);
-// The reverse for a piece of a text.
-std::string decode_text(const Tokenizer& tokenizer, const std::vector<int>& ids);
+
+// The reverse, token by token.
+class GrowingText {
+ public:
+  explicit GrowingText(const Tokenizer& tokenizer) : tokenizer_(tokenizer) {}
+  // What the text has more with this token.
+  std::string take(int id);
+
+ private:
+  const Tokenizer& tokenizer_;
+  std::vector<int> line_;
+  std::size_t written_ = 0;  // bytes of the line
+};
 
 // The text in `rows` streams of equal length that run side by side: stream b predicts the tokens
 // [b length, (b + 1) length). The last one may be shorter; there the target is -1.
