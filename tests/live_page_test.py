@@ -1263,15 +1263,16 @@ BOXES = """(() => {
     pen.fillText(letter, 4, 30);
     return pen.getImageData(0, 0, 40, 40).data.join();
   };
-  const found = new Set();
+  const found = new Set(), looks = {};  // each letter is drawn once in each font
+  const seen = (font, letter) => (looks[font + letter] ??= look(font, letter));
   for (const e of document.querySelectorAll('body *')) {
     const own = [...e.childNodes].filter((node) => node.nodeType === 3);
     const { fontFamily, fontWeight } = getComputedStyle(e);
     const font = `${fontWeight} 24px ${fontFamily}`;
     if (!own.length || ['SCRIPT', 'STYLE'].includes(e.tagName)) continue;
-    const box = look(font, '龘');
+    const box = seen(font, '龘');
     for (const letter of own.map((node) => node.data).join('').match(/[\\u4e00-\\u9fff]/gu) || [])
-      if (look(font, letter) === box) found.add(letter);
+      if (seen(font, letter) === box) found.add(letter);
   }
   return [...found].join('');
 })()"""
