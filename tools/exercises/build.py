@@ -181,7 +181,7 @@ class Kit:
         write_file(self.header, '#include "support/kit.hpp"\n')
         jobs = [(self.header.with_suffix(".hpp.gch"),
                  [COMPILER, *FLAGS, *CHECKED, "-x", "c++-header", str(self.header)])]
-        for source in sources:
+        for source in self.fewer(sources):
             name = "-".join(source.relative_to(ROOT).with_suffix(".o").parts)
             jobs.append((self.place / name, [COMPILER, *FLAGS, "-O1", "-c", str(source)]))
 
@@ -204,6 +204,18 @@ class Kit:
         for old in PLACE.iterdir():  # what an older engine left behind
             if old.is_dir() and old != self.place:
                 shutil.rmtree(old, ignore_errors=True)
+
+    def fewer(self, sources: list[Path]) -> list[Path]:
+        """What calls kernels is joined, a dozen files in one: most of what the compiler does for
+        each is to read the same headers."""
+        single = [path for path in sources if path.parent == SUPPORT or path.suffix != ".cpp"
+                  or path.name.endswith("cpu.cpp") or path in EMULATOR + PROCESSES]
+        many = [path for path in sources if path not in single]
+        joined = [self.place / f"joined-{first}.cpp" for first in range(0, len(many), 12)]
+        for first, path in enumerate(joined):
+            write_file(path, "".join(f'#include "{source}"\n'
+                                     for source in many[12 * first:12 * first + 12]))
+        return joined + single
 
     def objects(self, exercise: Exercise, source: Path, flags=()) -> tuple[Path, str]:
         """The object of one source of an exercise, and the compiler's complaints."""
