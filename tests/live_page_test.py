@@ -1316,6 +1316,10 @@ class Panels(Live):
         angle = 5 / 10000 ** (6 / 32)
         self.assertAlmostEqual(sine, math.sin(angle), delta=1e-3)
         self.assertAlmostEqual(cosine, math.cos(angle), delta=1e-3)
+        across, down = self.js("[...document.querySelectorAll('#hands line')].map((hand) =>"
+                               " ['x2', 'y2'].map((end) => Number(hand.getAttribute(end))))")[3]
+        self.assertAlmostEqual(across, 19 * cosine, delta=0.1)
+        self.assertAlmostEqual(down, -19 * sine, delta=0.1)  # a screen counts from the top
         self.js("byId('base').children[1].focus()")
         self.page.press("Home")
         self.page.wait("places.base === 2 && !places.busy")
