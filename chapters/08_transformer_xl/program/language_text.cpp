@@ -139,6 +139,13 @@ std::string GrowingText::take(int id) {
   return text.substr(std::exchange(written_, text.size()));
 }
 
+std::string decode_text(const Tokenizer& tokenizer, const std::vector<int>& ids) {
+  GrowingText text(tokenizer);
+  std::string all;
+  for (int id : ids) all += text.take(id);
+  return all;
+}
+
 Streams::Piece Streams::piece(int first, int last, std::ptrdiff_t begin, int segment,
                               int extended) const {
   const int t = static_cast<int>(std::min<std::ptrdiff_t>(segment, length() - begin));

@@ -82,6 +82,7 @@ class GrowingText {
   std::vector<int> line_;
   std::size_t written_ = 0;  // bytes of the line
 };
+std::string decode_text(const Tokenizer& tokenizer, const std::vector<int>& ids);
 
 // The text in `rows` streams of equal length that run side by side: stream b predicts the tokens
 // [b length, (b + 1) length). The last one may be shorter; there the target is -1.
