@@ -175,6 +175,25 @@ def text_files() -> list[Path]:
     return [path for path in FILES if b"\0" not in path.read_bytes()[:8000]]
 
 
+def imported(node: ast.AST) -> list[str]:
+    """The modules, or what may be one, that a statement imports."""
+    if isinstance(node, ast.Import):
+        return [name.name for name in node.names]
+    if isinstance(node, ast.ImportFrom):
+        return [node.module or "", *(f"{node.module}.{name.name}" for name in node.names)]
+    return []
+
+
+def reached(graph: dict[str, set[str]], start: str) -> set[str]:
+    found: set[str] = set()
+    left = [*graph[start]]
+    while left:
+        if (name := left.pop()) not in found:
+            found.add(name)
+            left += graph.get(name, ())
+    return found
+
+
 def includes(path: Path):
     """(line number, included name) of each #include."""
     for number, line in enumerate(lines(path), 1):
@@ -258,6 +277,22 @@ class House(unittest.TestCase):
                   for number, name in includes(path)
                   if name.split("/")[0] in MAY_INCLUDE
                   and name.split("/")[0] not in MAY_INCLUDE.get(room, ()))
+
+    def test_nothing_leads_in_a_circle(self):
+        """Neither the folders of ops, by their includes, nor the modules of the scripts."""
+        graph: dict[str, set[str]] = {}
+        for path in files("common"):
+            if op := re.match(r"common/(ops/\w+)/", name_of(path)):
+                graph.setdefault(op[1], set()).update(
+                    str(Path(name).parent) for _, name in includes(path)
+                    if name.startswith("ops/") and str(Path(name).parent) != op[1])
+        modules = {name_of(path)[:-3].replace("/", "."): path
+                   for path in files("tools", kinds={".py"})}
+        for module, path in modules.items():
+            graph[module] = {name for node in ast.walk(ast.parse(path.read_bytes()))
+                             for name in imported(node) if name in modules}
+        for start in graph:
+            self.assertNotIn(start, reached(graph, start), "it is included by what it includes")
 
     def test_every_room_of_common_has_a_place_in_the_order(self):
         self.none(f"{name_of(path)}:1: the room is not in MAY_INCLUDE"

@@ -33,7 +33,8 @@ sys.path[:0] = [str(ROOT), str(ROOT / "tests/support")]
 import browser  # noqa: E402
 from texts import Links  # noqa: E402
 from tools import setup  # noqa: E402
-from tools.book import handouts, live, site, site_pictures, site_slides, steps  # noqa: E402
+from tools.book import (handouts, live, site, site_book, site_pictures, site_slides,  # noqa: E402
+                        site_sphinx, steps)
 from tools.terminal import Stop  # noqa: E402
 
 SKIPPED = 77
@@ -169,7 +170,7 @@ class Site(unittest.TestCase):
     def test_no_prose_is_lost(self):
         lost = []
         for language in ("en", "zh"):
-            for source, name in site.Book(language).pages.items():
+            for source, name in site_book.Book(language).pages.items():
                 page = site.SITE / language / f"{name}.html"
                 shown = re.sub(r"\s", "", html.unescape(re.sub(r"<[^>]*>", "", page.read_text(
                     encoding="utf-8"))))
@@ -342,16 +343,17 @@ class Steps(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.root = Path(folder.name)
         self.pages, self.out = self.root / "pages", self.root / "out"
-        python, katex = steps.BUILD / "venv" / "bin" / "python", site.katex_files()
+        python, katex = steps.BUILD / "venv" / "bin" / "python", site_sphinx.katex_files()
         html = self.root / "build" / "html"
         for module, name, value in (
-                *((module, "BUILD", html.parent) for module in (site, steps)),
-                *((module, "HTML", html) for module in (site, steps)),
+                *((module, "BUILD", html.parent)
+                  for module in (site, site_book, site_sphinx, steps)),
+                *((module, "HTML", html) for module in (site, site_book, steps)),
                 (live, "PAGE", html / "live" / "index.html"),
                 (site, "environment", lambda: python), (site, "katex_files", lambda: katex),
                 (handouts, "pages", lambda zh: {}), (site_slides, "render", lambda *_: None),
                 (handouts, "with_links", lambda text, *_: text),
-                (site.Book, "named_pages", lambda book: [
+                (site_book.Book, "named_pages", lambda book: [
                     (path, path.stem) for path in sorted((self.pages / book.language).iterdir())])):
             patch = mock.patch.object(module, name, value)
             patch.start()
@@ -438,7 +440,7 @@ class Steps(unittest.TestCase):
                 self.assertEqual(bool(repository), f"git clone {address}." in text)
                 self.assertEqual(not repository, unknown[language] in text)
         for readme in ("README.md", "README.zh.md"):
-            self.assertEqual(1, len(site.ADDRESS.findall((ROOT / readme).read_text("utf-8"))))
+            self.assertEqual(1, len(site_book.ADDRESS.findall((ROOT / readme).read_text("utf-8"))))
         for wrong in ("example.org", "file:///a", "https://a b", 'https://a"b'):
             with self.assertRaisesRegex(Stop, "no address that begins with https://"):
                 site.main(["--repository", wrong])
@@ -599,7 +601,7 @@ class Again(unittest.TestCase):
 
 class Tokens(unittest.TestCase):
     def test_a_token_in_a_title_or_a_link_is_text(self):
-        book = site.Book("en")
+        book = site_book.Book("en")
         asked = "# Until <eos>\n\n[To <eos>](#a), `<eos>`, $`<eos>`$\n\n<details>\n</details>\n"
         self.assertEqual("# Until &lt;eos>\n\n[To &lt;eos>](#a), `<eos>`, {tex}`<eos>`\n\n"
                          "<details>\n</details>\n",
@@ -640,7 +642,7 @@ class Pictures(unittest.TestCase):
 def prose(source: Path) -> list[str]:
     """Of every line outside of code, its longest run of words without markup; but not of those
     that only GitHub needs to get from page to page."""
-    text = site.ADDRESS.sub("|", source.read_text(encoding="utf-8"))
+    text = site_book.ADDRESS.sub("|", source.read_text(encoding="utf-8"))
     text = re.sub(r"^(\s*)(```+).*?^\1\2\s*$", "", text, flags=re.DOTALL | re.MULTILINE)
     text = re.sub(r"(?s:<!--.*?-->)|^.*(English|简体中文)\]\(.*$", "", text, flags=re.MULTILINE)
     found = []

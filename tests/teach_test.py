@@ -16,7 +16,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from tools.book import site  # noqa: E402
+from tools.book import site_book  # noqa: E402
 from tools.exercises import manifest, task_text  # noqa: E402
 from tools.teaching import decks, exam, lab, quiz, slides, weeks  # noqa: E402
 
@@ -582,7 +582,7 @@ class Labs(unittest.TestCase):
                 for question in lab.on_paper(week, zh, True):
                     said = re.sub(r"^(\w+ +)\d\d-\d\d", r"\1", question).partition("  ")[2].strip()
                     self.assertIn(f"{said}\n", theirs)
-            menu = site.Book(language).contents()
+            menu = site_book.Book(language).contents()
             handed_out, lecturer = (menu.partition(f":caption: {caption}\n")[2].partition("```")[0]
                                     for caption in (("课堂资料", "教师资料") if zh else
                                                     ("To hand out", "For the lecturer")))

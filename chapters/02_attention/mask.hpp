@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "ops/attention/mask.hpp"
+#include "ops/mask.hpp"
 
 namespace xf {
 

@@ -5,15 +5,16 @@
 #include <cstdlib>
 #include <limits>
 #include <nlohmann/json.hpp>
-#include <set>
 #include <stdexcept>
 
+#include "io/json_object.hpp"
 #include "io/printable.hpp"
 
 namespace xf {
 
 namespace {
 
+using Json = nlohmann::json;
 using Ordered = nlohmann::ordered_json;
 
 // A float's shortest decimal form, as a double: 0.1f is written 0.1, not 0.10000000149.
@@ -39,7 +40,7 @@ struct ToJson {
 // Throws ConfigError for the name of a kind that is none.
 struct FromJson {
   const std::string& key;
-  const Ordered& json;
+  const Json& json;
 
   std::string operator()(int* field) const {
     using Limits = std::numeric_limits<int>;
@@ -81,36 +82,7 @@ struct FromJson {
   }
 };
 
-int line_of(std::string_view text, std::size_t byte) {
-  const auto end = text.begin() + static_cast<std::ptrdiff_t>(std::min(byte, text.size()));
-  return 1 + static_cast<int>(std::count(text.begin(), end, '\n'));
-}
-
 constexpr std::size_t longest_text = 1 << 16;
-
-Ordered parse_object(std::string_view text, const std::string& path) {
-  if (text.size() > longest_text)
-    throw UserError(path + ": " + std::to_string(text.size()) + " bytes; a config has at most " +
-                    std::to_string(longest_text));
-  if (const std::size_t nul = text.find('\0'); nul != text.npos)  // the parser would stop there
-    throw UserError(path + ": line " + std::to_string(line_of(text, nul)) + " is not JSON");
-  std::set<std::string> seen;
-  const auto reject_repeats = [&](int depth, Ordered::parse_event_t event, Ordered& parsed) {
-    if (depth == 1 && event == Ordered::parse_event_t::key &&
-        !seen.insert(parsed.get<std::string>()).second)
-      throw UserError(path + ": the key \"" + parsed.get<std::string>() + "\" occurs twice");
-    return true;
-  };
-  try {
-    Ordered json = Ordered::parse(text, reject_repeats);
-    if (!json.is_object()) throw UserError(path + ": not a JSON object {...}");
-    return json;
-  } catch (const Ordered::parse_error& error) {
-    throw UserError(path + ": line " + std::to_string(line_of(text, error.byte)) + " is not JSON");
-  } catch (const Ordered::exception&) {  // a number beyond all bounds
-    throw UserError(path + ": not JSON");
-  }
-}
 
 }  // namespace
 
@@ -139,7 +111,11 @@ std::string fields_to_json(const std::vector<ConfigField>& fields) {
 
 void fields_from_json(std::string_view text, const std::string& path,
                       const std::vector<ConfigField>& fields) {
-  const Ordered json = parse_object(text, path);
+  if (text.size() > longest_text)
+    throw UserError(path + ": " + std::to_string(text.size()) + " bytes; a config has at most " +
+                    std::to_string(longest_text));
+  const JsonObject object = JsonObject::parse(text, path);
+  const Json& json = object.json();
   for (const auto& item : json.items()) {
     const auto is_key = [&](const ConfigField& field) { return field.name == item.key(); };
     if (std::none_of(fields.begin(), fields.end(), is_key))
@@ -150,7 +126,7 @@ void fields_from_json(std::string_view text, const std::string& path,
       if (field.presence == Presence::optional) continue;
       throw UserError(path + ": no key \"" + field.name + "\"");
     }
-    const Ordered& value = json[field.name];
+    const Json& value = json[field.name];
     const std::string wanted = as_keys_of(path, [&] {
       return std::visit(FromJson{field.name, value}, field.value);
     });

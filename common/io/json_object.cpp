@@ -185,15 +185,17 @@ const Json* JsonObject::find(const std::string& key) const {
 }
 
 const Json& JsonObject::need(const std::string& key) const {
-  const Json* value = find(key);
-  if (!value) fail(key, "the key is missing");
-  return *value;
+  if (const Json* value = find(key)) return *value;
+  fail(key, "the key is missing");
 }
 
-std::vector<std::string> JsonObject::keys() const {
-  std::vector<std::string> names;
-  for (const auto& [key, value] : json_->items()) names.push_back(key);
-  return names;
+const Json& JsonObject::need(const std::string& key, const Kind& kind) const {
+  return checked(need(key), key, kind);
+}
+
+const Json& JsonObject::checked(const Json& value, const std::string& key, const Kind& kind) const {
+  if (!(value.*kind.holds)()) fail(key, kind.name + shortened(value.dump()));
+  return value;
 }
 
 int JsonObject::integer(const std::string& key, int least) const {
@@ -206,72 +208,27 @@ int JsonObject::integer_of(const Json& value, int least, const std::string& name
                   shortened(value.dump()));
 }
 
-int JsonObject::integer(const std::string& key, int least, int fallback) const {
-  return has(key) ? integer(key, least) : fallback;
-}
-
-double JsonObject::number(const std::string& key) const {
-  const Json& value = need(key);
-  if (!value.is_number()) fail(key, "a number, not " + shortened(value.dump()));
-  return value.get<double>();
-}
-
-double JsonObject::number(const std::string& key, double fallback) const {
-  return has(key) ? number(key) : fallback;
-}
-
-bool JsonObject::flag(const std::string& key, bool fallback) const {
-  const Json* value = find(key);
-  if (!value) return fallback;
-  if (!value->is_boolean()) fail(key, "true or false, not " + shortened(value->dump()));
-  return value->get<bool>();
-}
-
-std::string JsonObject::text(const std::string& key) const {
-  const Json& value = need(key);
-  if (!value.is_string()) fail(key, "a text in quotes, not " + shortened(value.dump()));
-  return value.get<std::string>();
-}
-
-std::string JsonObject::text(const std::string& key, const std::string& fallback) const {
-  return has(key) ? text(key) : fallback;
-}
-
-JsonObject JsonObject::object(const std::string& key) const {
-  const Json& value = need(key);
-  if (!value.is_object()) fail(key, "a JSON object {...}, not " + shortened(value.dump()));
-  return {std::shared_ptr<const Json>(json_, &value), path_, prefix_ + key + "."};
-}
-
-std::optional<JsonObject> JsonObject::object_if_any(const std::string& key) const {
-  return has(key) ? std::optional(object(key)) : std::nullopt;
-}
-
-JsonObject JsonObject::element(const std::string& key, std::size_t i) const {
-  const Json& value = need(key).at(i);
-  const std::string place = key + "[" + std::to_string(i) + "]";
-  if (!value.is_object()) fail(place, "a JSON object {...}, not " + shortened(value.dump()));
+JsonObject JsonObject::inner(const Json& value, const std::string& place) const {
+  checked(value, place, an_object);
   return {std::shared_ptr<const Json>(json_, &value), path_, prefix_ + place + "."};
 }
 
+JsonObject JsonObject::element(const std::string& key, std::size_t i) const {
+  return inner(need(key).at(i), key + "[" + std::to_string(i) + "]");
+}
+
 JsonObject JsonObject::taken(const Json& value, const std::string& path, const std::string& place) {
-  if (!value.is_object())
-    throw UserError(path + ": " + place + ": a JSON object {...}, not " + shortened(value.dump()));
-  return {std::make_shared<const Json>(value), path, place + "."};
+  const auto json = std::make_shared<const Json>(value);
+  return JsonObject(json, path, "").inner(*json, place);
 }
 
 std::vector<int> JsonObject::integers(const std::string& key) const {
   const Json* value = find(key);
   if (!value) return {};
   if (is_integer(*value, 0)) return {value->get<int>()};
-  std::vector<int> list;
-  if (!value->is_array())
-    fail(key, "an integer or a list of them, not " + shortened(value->dump()));
-  for (const Json& each : *value) {
+  for (const Json& each : checked(*value, key, a_list))
     if (!is_integer(each, 0)) fail(key, "integers from 0 on, not " + shortened(each.dump()));
-    list.push_back(each.get<int>());
-  }
-  return list;
+  return value->get<std::vector<int>>();
 }
 
 }  // namespace xf

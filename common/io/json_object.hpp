@@ -35,18 +35,28 @@ class JsonObject {
 
   const std::string& path() const { return path_; }
   bool has(const std::string& key) const { return find(key) != nullptr; }
-  std::vector<std::string> keys() const;
+  const nlohmann::json& json() const { return *json_; }
 
   // The value of a key that must be there; the second form gives `fallback` where it is not.
   int integer(const std::string& key, int least) const;
-  int integer(const std::string& key, int least, int fallback) const;
-  double number(const std::string& key) const;
-  double number(const std::string& key, double fallback) const;
-  bool flag(const std::string& key, bool fallback) const;
-  std::string text(const std::string& key) const;
-  std::string text(const std::string& key, const std::string& fallback) const;
-  JsonObject object(const std::string& key) const;
-  std::optional<JsonObject> object_if_any(const std::string& key) const;
+  int integer(const std::string& key, int least, int fallback) const {
+    return has(key) ? integer(key, least) : fallback;
+  }
+  double number(const std::string& key) const { return need(key, a_number).get<double>(); }
+  double number(const std::string& key, double fallback) const {
+    return has(key) ? number(key) : fallback;
+  }
+  bool flag(const std::string& key, bool fallback) const {
+    return has(key) ? need(key, a_flag).get<bool>() : fallback;
+  }
+  std::string text(const std::string& key) const { return need(key, a_text).get<std::string>(); }
+  std::string text(const std::string& key, const std::string& fallback) const {
+    return has(key) ? text(key) : fallback;
+  }
+  JsonObject object(const std::string& key) const { return inner(need(key), key); }
+  std::optional<JsonObject> object_if_any(const std::string& key) const {
+    return has(key) ? std::optional(object(key)) : std::nullopt;
+  }
   // The i-th of a list of objects; the key must hold a list that is longer.
   JsonObject element(const std::string& key, std::size_t i) const;
   // What `take` got, by its place: "added_tokens[3]".
@@ -62,9 +72,24 @@ class JsonObject {
   [[noreturn]] void fail(const std::string& key, const std::string& problem) const;
 
  private:
+  // What a value must be, as the library tells it, and how the message begins.
+  struct Kind {
+    bool (nlohmann::json::*holds)() const noexcept;
+    const char* name;
+  };
+  static constexpr Kind a_number{&nlohmann::json::is_number, "a number, not "},
+      a_flag{&nlohmann::json::is_boolean, "true or false, not "},
+      a_text{&nlohmann::json::is_string, "a text in quotes, not "},
+      an_object{&nlohmann::json::is_object, "a JSON object {...}, not "},
+      a_list{&nlohmann::json::is_array, "an integer or a list of them, not "};
+
   JsonObject(std::shared_ptr<const nlohmann::json> json, std::string path, std::string prefix)
       : json_(std::move(json)), path_(std::move(path)), prefix_(std::move(prefix)) {}
   const nlohmann::json& need(const std::string& key) const;
+  const nlohmann::json& need(const std::string& key, const Kind& kind) const;
+  const nlohmann::json& checked(const nlohmann::json& value, const std::string& key,
+                                const Kind& kind) const;
+  JsonObject inner(const nlohmann::json& value, const std::string& place) const;
 
   std::shared_ptr<const nlohmann::json> json_;
   std::string path_, prefix_;

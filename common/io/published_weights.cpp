@@ -21,7 +21,7 @@ void PublishedWeights::add_all(const std::string& path) {
 void PublishedWeights::add_shards(const std::string& directory) {
   const JsonObject map = JsonObject::read(path_, JsonObject::tables).object("weight_map");
   std::map<std::string, std::map<std::string, const StoredTensor*>> tensors;  // of each file
-  for (const std::string& name : map.keys()) {
+  for (const auto& [name, value] : map.json().items()) {
     const std::string shard = map.text(name);
     if (shard.empty() || shard.find('/') != shard.npos || shard.find('\0') != shard.npos)
       map.fail(name, "the name of a file beside it, not " + shortened(shard));

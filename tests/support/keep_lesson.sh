@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # keep_lesson.sh PROGRAM FOLDER: a lesson's test, which keeps what it prints as FOLDER/lesson.txt,
-# beside what it writes (tools/checks/kept.py).
+# beside what it writes (tools/book/recorded.py).
 set -euo pipefail
 rm -rf "$2"  # a picture that a lesson no longer draws
 mkdir -p "$2"

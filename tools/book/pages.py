@@ -44,7 +44,6 @@ from pathlib import Path
 from typing import Iterator
 
 from tools.book import drawings, heat_map, page_numbers, page_sources, recorded
-from tools.checks import digits, kept
 from tools.exercises import manifest
 from tools.terminal import BIN, ROOT, Flags, Stop, quiet_environment, say, shown
 
@@ -122,7 +121,7 @@ def run(command: str, language: str = "en") -> tuple[str, Path]:
     program = Path(os.environ.get("XF_BIN") or BIN) / name
     if not program.is_file():
         raise NotBuilt(name)
-    if not flags and language == "en" and (found := kept.by_its_test(name)):
+    if not flags and language == "en" and (found := recorded.by_its_test(name)):
         return found
     folder = Path(tempfile.mkdtemp(prefix="xf-pages-"))
     FOLDERS.append(folder)
@@ -573,7 +572,7 @@ def main(arguments: list[str]) -> int:
     if typed.translated is not None:
         mark_translated(typed.translated)
     elif typed.record == "digits":
-        digits.write_record()
+        recorded.keep_digests()
     else:
         return told(record(typed.record) if typed.record else refresh(check=typed.check))
     return 0

@@ -1,20 +1,45 @@
-"""What a lesson that trains a model has printed: docs/recorded/NAME.txt; in Chinese, NAME.zh.txt.
+"""What lessons print and write, kept in three ways.
 
-Its training takes longer than a check of the pages may, and its numbers are a machine's own. So the
-pages quote the record instead of a fresh run. The first line holds a hash of the lesson's sources
-and, in Chinese, of its catalogue: when they change, `./learn docs --check` asks for
-`./learn docs --record NAME`.
+docs/recorded/NAME.txt, in Chinese NAME.zh.txt, is what a lesson that trains a model has printed.
+Its training takes longer than a check of the pages may, so the pages quote the record instead of
+a fresh run. The first line holds a hash of the lesson's sources and, in Chinese, of its catalogue:
+when they change, `./learn docs --check` asks for `./learn docs --record NAME`.
+
+docs/recorded/digits.json holds a digest of every file that each lesson writes, and of what it
+prints ('') without its measurements: `./learn docs --record digits` writes it from build/release.
+
+$XF_LESSONS/NAME holds the files that a lesson has written in its own test, and lesson.txt what it
+has printed there, for the tests that look at either.
 """
 
 from __future__ import annotations
 
 import hashlib
+import json
+import os
 import re
+import subprocess
+import tempfile
 from pathlib import Path
+
+from tools import setup
+from tools.terminal import BIN, ROOT, Stop, quiet_environment
 
 LANGUAGES = ("en", "zh")
 FIRST_LINE = re.compile(r"# .* sha256:([0-9a-f]{64})\n")
 INCLUDES = re.compile(rb'^#include .*\n', re.M)
+PRINTED = "lesson.txt"  # beside the files of the lesson's own test, not written by the lesson
+DIGESTS = ROOT / "docs" / "recorded" / "digits.json"
+
+LESSONS = ["01_embedding", "02_attention", "03_layer_norm", "04_feed_forward", "05_encoder",
+           "06_decoder", "07_transformer", "08_transformer_xl", "09_since_2017",
+           "11_many_machines"]
+TRAINING = "07_transformer"  # minutes on one thread, hours where the processor is emulated
+
+# Lines that contain measurements, and files that do.
+MEASURED = re.compile(r"\d (ms|µs|s|times faster)\b|\(measured\)|/s\b|\b\d+:\d\d\b")
+FILES_MEASURED = {"step_cost.svg", "history.csv", "checkpoint.safetensors"}
+ARGUMENTS = {"06_decoder": ["--no-timing"]}
 
 
 def file_of(name: str, root: Path, language: str = "en") -> Path:
@@ -58,3 +83,66 @@ def keep(name: str, printed: str, root: Path, language: str = "en") -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(f"# printed by {name}; its lesson* files: "
                     f"sha256:{sources_hash(name, root, language)}\n{printed}", encoding="utf-8")
+
+
+def by_its_test(name: str) -> tuple[str, Path] | None:
+    """What the lesson printed in English without flags, with its default for --out, and the folder
+    with its files; None where no test of the program as it is now has kept them."""
+    folder = Path(os.environ.get("XF_LESSONS") or os.devnull) / name
+    program, printed = Path(os.environ.get("XF_BIN") or BIN) / name, folder / PRINTED
+    if not printed.is_file() or printed.stat().st_mtime <= program.stat().st_mtime:
+        return None
+    return printed.read_text(encoding="utf-8").replace(str(folder), f"out/{name}"), folder
+
+
+def digests(name: str, programs: Path, threads: int, prefix: list[str] = ()) -> dict[str, str]:
+    """The hash of each file that a lesson writes, and of what it prints ('')."""
+    with tempfile.TemporaryDirectory() as folder:
+        answer = subprocess.run([*prefix, str(programs / name), "--language", "en", "--threads",
+                                 str(threads), "--out", ".", *ARGUMENTS.get(name, [])],
+                                cwd=folder, env=quiet_environment(), stdout=subprocess.PIPE,
+                                stderr=subprocess.PIPE)
+        if answer.returncode not in (0, 1):
+            raise Stop(f"{name}: ended with {answer.returncode}: "
+                       + answer.stderr.decode(errors="replace").strip()[-300:])
+        return digests_of(answer.stdout.decode(), Path(folder))
+
+
+def digests_of(printed: str, folder: Path) -> dict[str, str]:
+    return {"": digest(unmeasured(printed).encode()),
+            **{str(path.relative_to(folder)): digest(path.read_bytes())
+               for path in sorted(folder.rglob("*"))
+               if path.is_file() and path.name not in FILES_MEASURED | {PRINTED}}}
+
+
+def digests_of_its_test(name: str) -> dict[str, str] | None:
+    """The same of the run of the lesson's own test, where it had no other arguments."""
+    found = None if name in ARGUMENTS else by_its_test(name)
+    return found and digests_of(found[0].replace(f"out/{name}", "."), found[1])
+
+
+def unmeasured(text: str) -> str:
+    """Without the lines that contain measurements, and without the width of tables' columns."""
+    lines = [line for line in text.splitlines() if not MEASURED.search(line)]
+    return "\n".join(re.sub(r"[ -]{2,}", "  ", line).rstrip() for line in lines) + "\n"
+
+
+def digest(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()[:16]
+
+
+def known_digests() -> dict[str, dict[str, str]]:
+    return json.loads(DIGESTS.read_text(encoding="utf-8")) if DIGESTS.exists() else {}
+
+
+def differences(name: str, found: dict[str, str]) -> list[str]:
+    """One line that names the files whose digests differ from the record, or none."""
+    wanted = known_digests().get(name, {})
+    files = [file or "its output" for file in sorted(set(wanted) | set(found))
+             if wanted.get(file) != found.get(file)]
+    return [f"{name}: {', '.join(files)} differ"] if files else []
+
+
+def keep_digests() -> None:
+    DIGESTS.write_text(json.dumps({name: digests(name, BIN, setup.cores()) for name in LESSONS},
+                                 indent=1) + "\n", encoding="utf-8")

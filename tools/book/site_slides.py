@@ -9,7 +9,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from tools import setup
-from tools.book import site, steps
+from tools.book import site_sphinx, steps
+from tools.book.site_book import Book
 from tools.language import tell, words
 from tools.teaching import decks
 from tools.teaching.weeks import WEEKS, title
@@ -18,12 +19,12 @@ from tools.terminal import OUT, ROOT, Doing, Stop, shown
 SLIDES = OUT / "slides"
 
 
-class Decks(site.Book):
+class Decks(Book):
     """The slides of one language, laid out for Sphinx as the pages of the site are."""
 
     def __init__(self, language: str):
         super().__init__(language)
-        self.folder = site.BUILD / "slides" / language
+        self.folder = steps.BUILD / "slides" / language
 
     def chapters(self, name: str) -> dict[str, str]:
         return {}  # a slide stays where it is, with the site or without it
@@ -48,7 +49,7 @@ def render(python: Path, katex: Path) -> None:
     target = steps.HTML / "slides"
 
     def render_one(book: Decks) -> list[str]:
-        return site.sphinx(book, python, katex, "revealjs", target / book.language,
+        return site_sphinx.sphinx(book, python, katex, "revealjs", target / book.language,
                            XF_SITE_SLIDES="1")
 
     def rendered(changed: set[str]) -> None:
@@ -59,14 +60,15 @@ def render(python: Path, katex: Path) -> None:
                     raise Stop(f"the slides in {book.language}:\n" + "\n".join(complaints))
 
     steps.step("the slides", target / "zh" / "index.html",
-               {"theme": site.theme(katex), **{book.language: [book.folder] for book in books}},
+               {"theme": site_sphinx.theme(katex),
+                **{book.language: [book.folder] for book in books}},
                rendered)
 
 
 def make(zh: bool) -> int:
     start = time.monotonic()
     setup.install(setup.SITE_PACKAGES)
-    render(site.environment(), site.katex_files())
+    render(site_sphinx.environment(), site_sphinx.katex_files())
     shutil.rmtree(SLIDES, ignore_errors=True)
     shutil.copytree(steps.HTML / "slides", SLIDES)
     tell(f"20 sets of slides in {time.monotonic() - start:.0f} s: "

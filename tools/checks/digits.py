@@ -9,37 +9,24 @@ with docs/recorded/digits.json. Measurements are left out: times, and whatever c
 from __future__ import annotations
 
 import datetime
-import hashlib
-import json
 import os
 import re
 import shutil
-import subprocess
-import tempfile
 import time
 from dataclasses import dataclass
 from pathlib import Path
 
 from tools import setup
-from tools.checks import arm64, kept
+from tools.book import recorded
+from tools.book.recorded import LESSONS, TRAINING
+from tools.checks import arm64
 from tools.checks.matrix import version_of
 from tools.speed import bench_report
-from tools.terminal import BIN, ROOT, Stop, quiet_environment, say, shown, timed
+from tools.terminal import ROOT, Stop, say, shown, timed
 
 FOLDER = ROOT / "build" / "digits"
-RECORD = ROOT / "docs" / "recorded" / "digits.json"
 LOG = ROOT / "docs" / "results" / "logs" / "digits.txt"
-
-LESSONS = ["01_embedding", "02_attention", "03_layer_norm", "04_feed_forward", "05_encoder",
-           "06_decoder", "07_transformer", "08_transformer_xl", "09_since_2017",
-           "11_many_machines"]
-TRAINING = "07_transformer"  # minutes on one thread, hours where the processor is emulated
 MINUTES_EMULATED = {"03_layer_norm", "08_transformer_xl"}  # ten each: one thread is enough
-
-# Lines that contain measurements, and files that do.
-MEASURED = re.compile(r"\d (ms|µs|s|times faster)\b|\(measured\)|/s\b|\b\d+:\d\d\b")
-FILES_MEASURED = {"step_cost.svg", "history.csv", "checkpoint.safetensors"}
-ARGUMENTS = {"06_decoder": ["--no-timing"]}
 
 
 @dataclass(frozen=True)
@@ -123,7 +110,8 @@ def compared(row: Row) -> list[str]:
                 continue  # it takes a minute
             if name in MINUTES_EMULATED and row.is_foreign and threads != 1:
                 continue
-            found += differences(name, digests(name, row.folder / "bin", threads, row.prefix()))
+            found += recorded.differences(name, recorded.digests(name, row.folder / "bin", threads,
+                                                                 row.prefix()))
     return found
 
 
@@ -139,7 +127,7 @@ def keep(row: Row, text: str) -> None:
             f"{datetime.date.today().isoformat()})")
     say(line)
     old = LOG.read_text(encoding="utf-8").splitlines() if LOG.exists() else []
-    lines = {kept.split(":")[0]: kept for kept in [*old[1:], line]}
+    lines = {one.split(":")[0]: one for one in [*old[1:], line]}
     LOG.write_text("\n".join(["./learn test --long digits, against docs/recorded/digits.json",
                               *(lines[row.name] for row in ROWS if row.name in lines)]) + "\n",
                    encoding="utf-8")
@@ -155,56 +143,3 @@ def build(row: Row, lessons: list[str], more: tuple[str, ...] = ()) -> None:
         status, _ = timed(f"{row.name}: {title}", command, log)
         if status != 0:
             raise Stop(f"{row.name}: {title} failed. From {shown(log)}:\n{setup.first_error(log)}")
-
-
-def digests(name: str, programs: Path, threads: int, prefix: list[str] = ()) -> dict[str, str]:
-    """The hash of each file that a lesson writes, and of what it prints ('')."""
-    with tempfile.TemporaryDirectory() as folder:
-        answer = subprocess.run([*prefix, str(programs / name), "--language", "en", "--threads",
-                                 str(threads), "--out", ".", *ARGUMENTS.get(name, [])],
-                                cwd=folder, env=quiet_environment(), stdout=subprocess.PIPE,
-                                stderr=subprocess.PIPE)
-        if answer.returncode not in (0, 1):
-            raise Stop(f"{name}: ended with {answer.returncode}: "
-                       + answer.stderr.decode(errors="replace").strip()[-300:])
-        return digests_of(answer.stdout.decode(), Path(folder))
-
-
-def digests_of(printed: str, folder: Path) -> dict[str, str]:
-    return {"": digest(unmeasured(printed).encode()),
-            **{str(path.relative_to(folder)): digest(path.read_bytes())
-               for path in sorted(folder.rglob("*"))
-               if path.is_file() and path.name not in FILES_MEASURED | {kept.PRINTED}}}
-
-
-def kept_by_its_test(name: str) -> dict[str, str] | None:
-    """The same of the run of the lesson's own test, where it had no other arguments."""
-    found = None if name in ARGUMENTS else kept.by_its_test(name)
-    return found and digests_of(found[0].replace(f"out/{name}", "."), found[1])
-
-
-def unmeasured(text: str) -> str:
-    """Without the lines that contain measurements, and without the width of tables' columns."""
-    kept = [line for line in text.splitlines() if not MEASURED.search(line)]
-    return "\n".join(re.sub(r"[ -]{2,}", "  ", line).rstrip() for line in kept) + "\n"
-
-
-def digest(data: bytes) -> str:
-    return hashlib.sha256(data).hexdigest()[:16]
-
-
-def record() -> dict[str, dict[str, str]]:
-    return json.loads(RECORD.read_text(encoding="utf-8")) if RECORD.exists() else {}
-
-
-def differences(name: str, found: dict[str, str]) -> list[str]:
-    """One line that names the files whose digests differ from the record, or none."""
-    wanted = record().get(name, {})
-    names = [file or "its output" for file in sorted(set(wanted) | set(found))
-             if wanted.get(file) != found.get(file)]
-    return [f"{name}: {', '.join(names)} differ"] if names else []
-
-
-def write_record() -> None:
-    RECORD.write_text(json.dumps({name: digests(name, BIN, setup.cores()) for name in LESSONS},
-                                 indent=1) + "\n", encoding="utf-8")

@@ -17,6 +17,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+from tools.book import recorded
 from tools.checks import digits, matrix
 from tools.speed import bench_report
 from tools.terminal import ROOT, column, columns_of, said, say, shown
@@ -50,7 +51,7 @@ ITEMS = (
          LOGS / "mutants.txt", ("./learn verify",)),
     Item("seeds", "what the lessons claim, with a hundred seeds; their Chinese with three",
          LOGS / "claims.txt",
-         (*(f"./learn chapter {name} --seeds 100" for name in digits.LESSONS),
+         (*(f"./learn chapter {name} --seeds 100" for name in recorded.LESSONS),
           "tests/language_test.py --seeds 3")),
     Item("whole", "every page of the site in a browser; every kernel by nvcc, for two processors",
          LOGS / "whole.txt", ("tests/site_test.py --whole", "tests/cuda_compile_test.py --whole")),

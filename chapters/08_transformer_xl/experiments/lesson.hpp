@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ops/attention/mask.hpp"
+#include "ops/mask.hpp"
 #include "program/program.hpp"
 
 namespace xf {

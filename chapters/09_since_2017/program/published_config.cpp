@@ -78,7 +78,7 @@ void read_scaling(const JsonObject& rope, RotaryScaling& scaling) {
 // What two objects both say of the positions must be the same; `type` is `rope_type`'s older name.
 void check_same_rope(const JsonObject& file, const char* newer, const char* older) {
   const JsonObject a = file.object(newer), b = file.object(older);
-  for (const std::string& key : b.keys()) {
+  for (const auto& [key, value] : b.json().items()) {
     const bool renamed = key == "type" && !a.has("type");
     const nlohmann::json* theirs = a.find(renamed ? "rope_type" : key);
     const nlohmann::json* ours = b.find(key);

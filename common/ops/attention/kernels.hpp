@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "ops/attention/mask.hpp"
+#include "ops/mask.hpp"
 #include "tensor/device.hpp"
 
 // A kernel is declared here once, and specialised for each device in its own file.

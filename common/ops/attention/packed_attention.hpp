@@ -1,7 +1,7 @@
 #pragma once
 
 #include "autograd/tape.hpp"
-#include "ops/attention/mask.hpp"
+#include "ops/mask.hpp"
 
 namespace xf {
 

@@ -1,4 +1,4 @@
-#include "ops/attention/mask.hpp"
+#include "ops/mask.hpp"
 
 #include <algorithm>
 

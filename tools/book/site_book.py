@@ -1,0 +1,255 @@
+"""The pages of the site in one language, laid out for Sphinx (build/site/LANGUAGE).
+
+Plain GitHub Markdown stays the only source. Here formulas become {tex}, a link to a source file
+becomes one to a page with that file, a picture stands in the page with its greys as variables, so
+that it follows light and dark, and what GitHub needs to get from page to page (the language line,
+the arrows) goes, since the theme has it."""
+
+from __future__ import annotations
+
+import functools
+import os
+import re
+from pathlib import Path
+
+from tools.book import handouts, live, site_pictures
+from tools.book.pages import is_way
+from tools.book.steps import BUILD, HTML, keep_only, write_changed
+from tools.exercises import manifest
+from tools.language import words
+from tools.terminal import ROOT, Stop, shown
+
+TITLES = {"chapters": "The chapters", "exercises": "Exercises", "quizzes": "Quizzes",
+          "handouts": "To hand out", "lecturer": "For the lecturer", "more": "Around them",
+          "results": "Results"}
+FIRST_AROUND = ["teaching", "conventions"]  # what a reader looks for first, among those pages
+
+FENCE = re.compile(r"^(\s*)(```+)(.*)$")
+CODE = re.compile(r"(`+)(?!`).*?(?<!`)\1(?!`)", re.DOTALL)
+LIVE_ADDRESS = re.compile(r"`live/index\.html#\w+=[a-z_]+(&\w+=\w+)*`")
+FORMULA = re.compile(r"\$`([^`]+)`\$")
+LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\[\]]*\])*)\]\(([^()\s]+)\)")
+TOKEN = re.compile(r"<(?=/?[a-z]\w*>)(?!/?(?:details|summary|a|div|p)>)")  # <eos> is no element
+WIDE = "\u3000-\u303f\u3400-\u9fff\uff00-\uffef"  # Chinese, which has no blank where a line ends
+BROKEN = re.compile(f"^(?!#)(.*[{WIDE}])\n(?=[{WIDE}])", re.MULTILINE)
+MARKER = re.compile(r"^\s*<!-- .*? -->\s*$")
+ADDRESS = re.compile(r"<!-- address -->.*?<!-- /address -->", re.DOTALL)
+
+
+class Book:
+    """The pages of one language: where each stands in the repository, and on the site."""
+
+    def __init__(self, language: str, has_live: bool = False, repository: str = ""):
+        self.language = language
+        self.has_live = has_live  # whether the live page was built
+        self.repository = repository  # its address, where the maker of the site states one
+        self.folder = BUILD / language
+        self.pages = dict(self.named_pages())
+        self.sources: set[Path] = set()  # the files and folders that the pages link to
+
+    def said(self, english: str) -> str:
+        return words(english, self.language == "zh")
+
+    @property
+    def zh(self) -> bool:
+        return self.language == "zh"
+
+    @property
+    def pdf(self) -> Path:
+        return HTML / f"transformer-by-hand-{self.language}.pdf"
+
+    def named_pages(self):
+        suffix = ".zh.md" if self.zh else ".md"
+        yield ROOT / f"README{suffix}", "index"
+        for page in sorted((ROOT / "docs" / self.language).glob("*.md")):
+            yield page, page.stem
+        for page in sorted((ROOT / "docs" / self.language / "quiz").glob("*.md")):
+            yield page, f"quiz/{page.stem}"
+        for page in sorted((ROOT / "docs" / "results").glob(f"*{suffix}")):
+            if self.zh or not page.name.endswith(".zh.md"):
+                yield page, f"results/{page.name[:-len(suffix)]}"
+        for name in ("CONTRIBUTING", "CHANGELOG"):
+            yield ROOT / f"{name}{suffix}", name.lower()
+        for exercise in manifest.everything():
+            yield exercise.task(self.zh), f"exercises/{exercise.id}"
+
+    @functools.cached_property
+    def elsewhere(self) -> dict[Path, str]:
+        """The pages of the other language."""
+        return Book("en" if self.zh else "zh").pages
+
+    @functools.cached_property
+    def handouts(self) -> dict[str, str]:
+        """Pages that have no source of their own."""
+        return handouts.pages(self.zh)
+
+    @property
+    def names(self) -> list[str]:
+        return [*self.pages.values(), *self.handouts]
+
+    # ---- laying out ------------------------------------------------------------------------------
+
+    def lay_out(self) -> int:
+        """Returns how many pages are not as they were."""
+        changed = keep_only(self.folder, "*.md", (f"{name}.md" for name in self.names))
+        hints = {exercise.task(self.zh): exercise for exercise in manifest.everything()}
+        for source, name in self.pages.items():
+            text = self.page(source, name)
+            if source in hints:
+                title, _, task = text.partition("\n")
+                text = (f"{title}\n\n{self.belonging(hints[source])}\n{task}"
+                        + self.exercise_end(hints[source], name))
+            if name == "index":
+                text += self.contents()
+            if self.has_live:
+                text = live.with_link(text, name, self.language)
+            changed += self.write(name, handouts.with_links(text, name, self.zh))
+        teaching = ROOT / "docs" / self.language / "teaching.md"
+        for name, text in self.handouts.items():
+            changed += self.write(name, self.laid_out(text, teaching, name))
+        return changed
+
+    def write(self, name: str, text: str) -> bool:
+        return write_changed(self.folder / f"{name}.md", text)
+
+    def page(self, source: Path, name: str) -> str:
+        return self.laid_out(source.read_text(encoding="utf-8"), source, name)
+
+    def laid_out(self, text: str, source: Path, name: str) -> str:
+        """GitHub's Markdown for Sphinx; `source` is where its links begin."""
+        text = ADDRESS.sub(lambda _: self.address(), text)
+        out: list[str] = []
+        prose: list[str] = []
+        fence = ""
+
+        def flush() -> None:
+            if prose:
+                out.append(self.prose("\n".join(prose), source, name))
+                prose.clear()
+
+        for line in text.splitlines():
+            mark = FENCE.match(line)
+            if fence:
+                out.append(line)
+                fence = "" if mark and mark[2] == fence and not mark[3].strip() else fence
+            elif mark:
+                flush()
+                fence = mark[2]
+                kind = "{tex}" if mark[3].strip() == "math" else mark[3]
+                out.append(f"{mark[1]}{mark[2]}{kind}")
+            elif not (MARKER.match(line) or is_way(line)):
+                prose.append(line)
+        flush()
+        return "\n".join(out) + "\n"
+
+    def address(self) -> str:
+        """How a reader gets the checkout: what follows "in a checkout"."""
+        if self.repository:
+            return words(", `git clone {address}`", self.zh, address=self.repository)
+        return self.said(" of the repository; where that is, ask whoever made this site")
+
+    def prose(self, text: str, source: Path, name: str) -> str:
+        """Formulas and links, outside of code."""
+        formulas: list[str] = []
+        text = FORMULA.sub(lambda m: formulas.append(m[1]) or f"\0{len(formulas) - 1}\0", text)
+        text = BROKEN.sub(r"\1", text)
+        codes: list[str] = []
+        text = CODE.sub(lambda m: codes.append(m[0]) or f"\1{len(codes) - 1}\1", text)
+        text = TOKEN.sub("&lt;", text)
+        text = LINK.sub(lambda m: self.link(m, source, name), text)
+        text = re.sub("\1(\\d+)\1", lambda m: self.opened(codes[int(m[1])], name), text)
+        return re.sub("\0(\\d+)\0", lambda m: f"{{tex}}`{formulas[int(m[1])]}`", text)
+
+    def opened(self, code: str, name: str) -> str:
+        """An address of the live page is a link where the page is."""
+        if not self.has_live or not LIVE_ADDRESS.fullmatch(code):
+            return code
+        address = code.strip("`").replace("&", "&amp;")
+        return f'<a href="{"../" * (name.count("/") + 1)}{address}"><code>{address}</code></a>'
+
+    def link(self, found: re.Match, source: Path, name: str) -> str:
+        picture, words, target = found.groups()
+        if re.match(r"[a-z]+:", target) or target.startswith("#"):
+            return found[0]
+        path, _, anchor = target.partition("#")
+        path = (source.parent / path).resolve()
+        if picture:
+            return site_pictures.figure(path, words, self.chapters(name))
+        page = self.page_of(path)
+        if page is None:
+            raise Stop(f"{shown(source)}: there is no {target}")
+        if page.endswith(".html"):
+            return self.anchor(path, words, name)
+        to = os.path.relpath(page, Path(name).parent)
+        return f"[{words}]({to}.md{'#' + anchor if anchor else ''})"
+
+    def chapters(self, name: str) -> dict[str, str]:
+        """Where a box of a picture on this page leads, by the number in it."""
+        return {str(int(page[:2])): os.path.relpath(f"{page}.html", Path(name).parent)
+                for page in self.pages.values() if re.match(r"\d\d_", page)}
+
+    def page_of(self, path: Path) -> str | None:
+        """The page that shows this file or folder."""
+        if path in self.pages:
+            return self.pages[path]
+        if path in self.elsewhere:
+            return f"../{'en' if self.zh else 'zh'}/{self.elsewhere[path]}.html"
+        if not path.exists() or ROOT not in path.parents:
+            return None
+        self.sources.add(path)
+        return self.code_page(path)
+
+    # ---- what no page of docs/ says --------------------------------------------------------------
+
+    def code_page(self, path: Path) -> str:
+        """As sources.py writes it, once for both languages."""
+        name = path.relative_to(ROOT).as_posix()
+        return f"../code/{name}{'/index' if path.is_dir() else ''}.html"
+
+    def belonging(self, exercise) -> str:
+        """The chapter of an exercise, or the page of capstones, and what it is worth."""
+        chapter = Path(exercise.section).stem
+        heading = (self.folder / f"{chapter}.md").read_text(encoding="utf-8").splitlines()
+        title = next(line[2:] for line in heading if line.startswith("# "))
+        belongs = "Belongs to" if exercise.is_milestone else "Belongs to chapter"
+        return (f"{self.said(belongs)}: [{title}](../{chapter}.md) · "
+                f"{self.said('Points')}: {exercise.points}\n")
+
+    def exercise_end(self, exercise, name: str) -> str:
+        """The command, the files, and the hints, folded."""
+        files = " · ".join(self.anchor(path, path.name, name)
+                           for path in (exercise.path / "exercise.hpp", exercise.skeleton))
+        text = f"\n`./learn try {exercise.id}` · {files}\n"
+        hints = exercise.path / f"hints.{self.language}.md"
+        for part in re.split(r"^## ", self.page(hints, name), flags=re.MULTILINE)[1:]:
+            title, _, body = part.partition("\n")
+            text += (f"\n<details><summary>{self.said('Hint')} {title.strip()}</summary>\n\n"
+                     f"{body.strip()}\n\n</details>\n")
+        return text
+
+    def anchor(self, path: Path, words: str, name: str) -> str:
+        """A link to what is not a page of this language, of which Sphinx knows nothing."""
+        return f'<a href="{os.path.relpath(self.page_of(path), Path(name).parent)}">{words}</a>'
+
+    def contents(self) -> str:
+        """The tables of contents below the first page, which are the sidebar."""
+        names = list(self.pages.values())
+        chapters = [name for name in names if re.match(r"\d\d_", name)]
+        lecturers = [name for name in self.handouts if handouts.is_for_lecturers(name)]
+        parts = {"chapters": chapters,
+                 "exercises": [name for name in names if name.startswith("exercises/")],
+                 "quizzes": [name for name in names if name.startswith("quiz/")],
+                 "handouts": [name for name in self.handouts if name not in lecturers],
+                 "lecturer": lecturers,
+                 "results": [name for name in names if name.startswith("results/")]}
+        taken = {name for part in parts.values() for name in part} | {"index"}
+        parts["more"] = FIRST_AROUND + [name for name in names
+                                        if name not in taken | set(FIRST_AROUND)]
+        text = ""
+        for part in ("chapters", "exercises", "quizzes", "handouts", "more", "results",
+                     "lecturer"):
+            if not parts[part]:
+                continue
+            text += (f"\n```{{toctree}}\n:hidden:\n:caption: {self.said(TITLES[part])}\n"
+                     + "\n".join(parts[part]) + "\n```\n")
+        return text
