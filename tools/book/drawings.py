@@ -14,6 +14,7 @@ from pathlib import Path
 
 from tools.book import whole
 from tools.catalogue import entries
+from tools.terminal import write_file
 
 SHOWN = re.compile(r"!\[[^\]]*\]\(\S*pictures/(\w+)\.zh\.svg\)")
 TEXT = re.compile(r"(<text\b[^>]*>)([^<]*)(</text>)")
@@ -54,7 +55,7 @@ def brought_up_to_date(path: Path, fresh: str, check: bool) -> list[str]:
         return []
     if check:
         return [f"docs/pictures/{path.name} has drifted; ./learn docs rewrites it"]
-    path.write_text(fresh, encoding="utf-8")
+    write_file(path, fresh)
     return []
 
 

@@ -45,7 +45,8 @@ from typing import Iterator
 
 from tools.book import drawings, heat_map, page_numbers, page_sources, recorded
 from tools.exercises import manifest
-from tools.terminal import BIN, ROOT, Flags, Stop, quiet_environment, say, shown
+from tools.terminal import (BIN, ROOT, Flags, Stop, quiet_environment, say, shown,
+                            write_file)
 
 KINDS = "snippet|output|picture|findings|exercises"
 BLOCK = re.compile(rf"<!-- ({KINDS}): (.+?) -->\n(.*?)<!-- /\1 -->", re.DOTALL)
@@ -355,7 +356,7 @@ class Pages:
             return True
         if not check:
             shown_file.parent.mkdir(parents=True, exist_ok=True)
-            shown_file.write_text(svg, encoding="utf-8")
+            write_file(shown_file, svg)
         return not check
 
     def check_numbers(self) -> None:
@@ -512,7 +513,7 @@ def mark_translated(name: str, root: Path = ROOT) -> None:
             raise Stop(f"docs --translated: there is no {shown(path)}", 2)
     text = SOURCE.sub("", zh.read_text(encoding="utf-8")).rstrip("\n")
     mark = f"<!-- source: en/{name} sha256:{said(en.read_text(encoding='utf-8'))} -->\n"
-    zh.write_text(f"{text}\n\n{mark}", encoding="utf-8")
+    write_file(zh, f"{text}\n\n{mark}")
 
 
 def refresh(root: Path = ROOT, check: bool = False) -> list[str]:
@@ -523,7 +524,7 @@ def refresh(root: Path = ROOT, check: bool = False) -> list[str]:
             text = path.read_text(encoding="utf-8")
             fresh = pages.refreshed(path, text, check)
             if not check and fresh != text:
-                path.write_text(fresh, encoding="utf-8")
+                write_file(path, fresh)
                 say(f"  rewritten: {path.relative_to(root)}")
         pages.check_numbers()
         pages.check_figures()

@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from tools.terminal import ROOT, Stop, column, said, say_seconds, shown
+from tools.terminal import ROOT, Stop, column, said, say_seconds, shown, write_file
 
 BUILD = ROOT / "build" / "site"
 HTML = BUILD / "html"  # the site as it was made last; what is published is a copy of it
@@ -83,7 +83,7 @@ def write_changed(path: Path, text: str) -> bool:
     if path.is_file() and path.read_text(encoding="utf-8") == text:
         return False
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text, encoding="utf-8")
+    write_file(path, text)
     return True
 
 

@@ -20,7 +20,7 @@ from pathlib import Path
 from tools.book import recorded
 from tools.checks import digits, matrix
 from tools.speed import bench_report
-from tools.terminal import ROOT, column, columns_of, said, say, shown
+from tools.terminal import ROOT, column, columns_of, said, say, shown, write_file
 
 LOGS = ROOT / "docs" / "results" / "logs"
 HEAD = "# ./learn test --long "
@@ -128,8 +128,8 @@ def keep(item: Item, lines: list[str], seconds: float, verdict: str) -> None:
     others = [part for part in parts if not part.startswith(f"{HEAD}{item.name},")]
     head = (f"{HEAD}{item.name}, {datetime.date.today().isoformat()}, {sources()}, "
             f"{bench_report.cpu_name()}, {os.cpu_count()} cores, {seconds:.0f} s: {verdict}\n")
-    item.log.write_text("".join([first, *others, head, *(line + "\n" for line in lines[-MOST:])]),
-                        encoding="utf-8")
+    write_file(item.log,
+               "".join([first, *others, head, *(line + "\n" for line in lines[-MOST:])]))
 
 
 def sources() -> str:

@@ -23,7 +23,7 @@ from pathlib import Path
 from tools import setup
 from tools.checks import arm64, tidy
 from tools.speed import bench_report
-from tools.terminal import ROOT, Stop, say, say_seconds, shown, timed
+from tools.terminal import ROOT, Stop, say, say_seconds, shown, timed, write_file
 
 FOLDER = ROOT / "build" / "matrix"
 RECORDS = ROOT / "docs" / "results" / "logs" / "portability.json"
@@ -218,10 +218,9 @@ def keep(row: Row, sources: str, found: dict) -> None:
               "date": datetime.date.today().isoformat()}
     all_of_them = {**records(), row.name: record}
     kept = {row.name: all_of_them[row.name] for row in ROWS if row.name in all_of_them}
-    RECORDS.write_text(json.dumps(kept, indent=2) + "\n", encoding="utf-8")
+    write_file(RECORDS, json.dumps(kept, indent=2) + "\n")
     for language, page in PAGES.items():
-        page.write_text(with_table(page.read_text(encoding="utf-8"), language, kept),
-                        encoding="utf-8")
+        write_file(page, with_table(page.read_text(encoding="utf-8"), language, kept))
 
 
 HEADINGS = {

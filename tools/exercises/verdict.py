@@ -13,6 +13,7 @@ from tools.exercises.manifest import Exercise
 from tools.exercises.mistakes import Mistake
 from tools.exercises.outcome import Outcome
 from tools.exercises.run import workers
+from tools.terminal import write_file
 
 UNRECORDED = "the loss was not recorded on this tape"  # what the tape throws
 MOST = 2  # mistakes at once; numbers that need more names are not explained by them
@@ -311,7 +312,7 @@ def record(exercise: Exercise, outcomes: dict[Mistake, Outcome]) -> None:
              for mistake, outcome in outcomes.items()]
     head = "".join(f'"{name}": "{stamp}",\n' for name, stamp in stamps(exercise).items())
     text = f'{{{head}"mutants": {{\n' + ",\n".join(lines) + "\n}}\n"
-    exercise.record.write_text(text, encoding="utf-8")
+    write_file(exercise.record, text)
 
 
 def is_recorded(exercise: Exercise, outcomes: dict[Mistake, Outcome]) -> bool:

@@ -15,7 +15,7 @@ import subprocess
 from html import escape
 from pathlib import Path
 
-from tools.terminal import BIN, ROOT, quiet_environment, said
+from tools.terminal import BIN, ROOT, quiet_environment, said, write_file
 
 
 def cpu_name() -> str:
@@ -156,4 +156,4 @@ def chart(results: list) -> str:
 def write(folder: Path, about: dict[str, str], results: list) -> None:
     for name, content in (("speed.md", markdown(about, results)), ("speed.csv", as_csv(results)),
                           ("speed.svg", chart(results))):
-        (folder / name).write_text(content, encoding="utf-8")
+        write_file(folder / name, content)
