@@ -8,6 +8,7 @@ find_library(XF_BLAS NAMES openblas REQUIRED)
 find_library(XF_SENTENCEPIECE NAMES sentencepiece REQUIRED)
 find_library(XF_SENTENCEPIECE_TRAIN NAMES sentencepiece_train REQUIRED)
 find_library(XF_ONIGURUMA NAMES onig REQUIRED)
+find_library(XF_UTF8PROC NAMES utf8proc REQUIRED)
 
 # Several processes at once. Without MPI, or for another processor, the programs run in one. CMake
 # ends where a compiler of MPI's is installed without its headers (Debian's openmpi-bin): so it is
@@ -37,4 +38,4 @@ set(XF_PROCESSES ${XF_PROCESSES} CACHE INTERNAL "For how many processes the prog
 add_library(xf_libraries INTERFACE)
 target_link_libraries(xf_libraries INTERFACE xtensor nlohmann_json::nlohmann_json CLI11::CLI11
   Threads::Threads ${XF_BLAS} ${XF_SENTENCEPIECE} ${XF_SENTENCEPIECE_TRAIN} ${XF_ONIGURUMA}
-  ${CMAKE_DL_LIBS})
+  ${XF_UTF8PROC} ${CMAKE_DL_LIBS})

@@ -15,7 +15,8 @@ from tools.corpora import catalogue
 from tools.terminal import BIN, SLOWING, Flags, column, said, say, shown, visible
 
 # What Homebrew calls the packages of setup.PACKAGES; clang comes with Apple's command line tools.
-HOMEBREW = "cmake ninja pkgconf openblas doctest sentencepiece nlohmann-json cli11 oniguruma"
+HOMEBREW = ("cmake ninja pkgconf openblas doctest sentencepiece nlohmann-json cli11 oniguruma "
+            "utf8proc")
 
 
 def main(arguments: list[str]) -> int:

@@ -16,7 +16,7 @@ from tools.terminal import BUILD, ROOT, Stop, in_turn, quoted, said, say, say_se
 PACKAGES = [
     "build-essential", "cmake", "ninja-build", "pkg-config", "libxtensor-dev",
     "libxtensor-blas-dev", "libopenblas-dev", "doctest-dev", "libsentencepiece-dev",
-    "nlohmann-json3-dev", "libcli11-dev", "libonig-dev",
+    "nlohmann-json3-dev", "libcli11-dev", "libonig-dev", "libutf8proc-dev",
 ]
 SITE_PACKAGES = ["python3-venv", "libjs-katex", "fonts-katex", "fonts-wqy-zenhei", "fonttools"]
 TEST_PACKAGES = PACKAGES + ["clang-format", "bubblewrap"] + SITE_PACKAGES

@@ -6,9 +6,9 @@
 #include "io/json_object.hpp"
 #include "io/printable.hpp"
 #include "io/utf8.hpp"
-#include "text/character_classes.hpp"
 #include "text/text_pattern.hpp"
 #include "text/token_table.hpp"
+#include "text/unicode.hpp"
 
 namespace xf {
 

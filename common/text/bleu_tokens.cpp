@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "io/utf8.hpp"
-#include "text/letter_case.hpp"
+#include "text/unicode.hpp"
 
 namespace xf {
 

@@ -7,7 +7,7 @@
 #include "io/json_object.hpp"
 #include "io/printable.hpp"
 #include "tensor/error.hpp"
-#include "text/character_classes.hpp"
+#include "text/unicode.hpp"
 
 namespace xf {
 

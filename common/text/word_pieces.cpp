@@ -5,7 +5,7 @@
 #include <string>
 
 #include "io/utf8.hpp"
-#include "text/character_classes.hpp"
+#include "text/unicode.hpp"
 
 namespace xf {
 

@@ -8,8 +8,8 @@
 #include "io/files.hpp"
 #include "support/errors.hpp"
 #include "support/temporary.hpp"
-#include "text/character_classes.hpp"
 #include "text/character_stream.hpp"
+#include "text/unicode.hpp"
 
 namespace xf::test {
 
@@ -84,6 +84,14 @@ TEST_CASE("composed: accents, Korean, what is never composed") {
   CHECK(composed("\u212b \u0958 ﬁ") == "Å \u0915\u093c ﬁ");
   CHECK(composed("\u0301e") == "\u0301e");
   CHECK(composed("") == "");
+}
+
+TEST_CASE("composed: as many accents as a hostile text may have") {
+  std::string below, above;
+  for (int i = 0; i < 30000; ++i) below += "\u0316", above += "\u0301";
+  const auto start = std::chrono::steady_clock::now();
+  CHECK(composed("a" + above + below) == "á" + below + above.substr(2));
+  CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(5));
 }
 
 TEST_CASE("character_stream: whole characters alone, and one sign for what is none") {

@@ -12,7 +12,8 @@ from pathlib import Path
 from tools.terminal import Stop, shown, timed
 
 EMULATOR = "qemu-aarch64"
-PACKAGES = ["libopenblas-pthread-dev", "libsentencepiece-dev", "libonig-dev", "libstdc++6"]
+PACKAGES = ["libopenblas-pthread-dev", "libsentencepiece-dev", "libonig-dev", "libutf8proc-dev",
+            "libstdc++6"]
 TRIPLE = "aarch64-linux-gnu"
 
 
@@ -31,6 +32,7 @@ def cmake_arguments(folder: Path) -> list[str]:
             f"-DXF_SENTENCEPIECE={libraries / 'libsentencepiece.so'}",
             f"-DXF_SENTENCEPIECE_TRAIN={libraries / 'libsentencepiece_train.so'}",
             f"-DXF_ONIGURUMA={libraries / 'libonig.so'}",
+            f"-DXF_UTF8PROC={libraries / 'libutf8proc.so'}",
             # Headers alone, and the same for every processor.
             *(f"-D{name}_DIR={found}" for name, found in headers().items()),
             f"-DCMAKE_CXX_FLAGS=-isystem {root / 'usr' / 'include' / TRIPLE / 'openblas-pthread'}",

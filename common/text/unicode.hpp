@@ -5,6 +5,14 @@
 
 namespace xf {
 
+// What the regular expressions of byte-level tokenizers ask of a character: \p{L}, \p{N}, \s.
+enum class CharacterClass { letter, number, space, other };
+CharacterClass class_of(char32_t character);
+
+// The text in Unicode's normal form C: "e" and an accent are one character where there is one, and
+// accents stand in their order (Unicode Standard Annex 15). The text must be UTF-8.
+std::string composed(std::string_view text);
+
 // As Python's str.lower(): every letter becomes its lower-case form; "İ" becomes two characters,
 // and a capital sigma that ends a word "ς". It does where a letter with case stands before it and
 // none behind it, marks such as "'" and "." left out of account (The Unicode Standard, 3.13,

@@ -1,4 +1,4 @@
-#include "text/letter_case.hpp"
+#include "text/unicode.hpp"
 
 #include <nlohmann/json.hpp>
 
