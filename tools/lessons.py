@@ -108,10 +108,15 @@ def run_all() -> int:
     if not names:
         raise Stop("chapters/ holds no program: is this the whole repository?")
     say(bold(said("Setting up")))
-    setup.set_up(setup.PACKAGES, names)
+    is_new = setup.set_up(setup.PACKAGES, names[:1])
     say_what_is_unset()
     say(bold(said("Lessons")))
-    lessons = [run_lesson(name) for name in names]
+    lessons = []
+    for name in names:  # each can be read while the next program is built
+        setup.set_up([], [name])
+        lessons.append(run_lesson(name))
+        if is_new and name == names[0]:
+            say(f"  {said('to read it meanwhile'):<22} {shown(OUT / name / 'lesson.txt')}")
     page = index_page.write(lessons)
     say()
     say(summary(lessons, page))

@@ -11,6 +11,7 @@ Before the first fault the same tests must pass there.
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 import time
@@ -34,6 +35,13 @@ class Test:
     environment: list[str]
     seconds: int
 
+    def programs(self) -> set[str]:
+        """Those that it starts: in its command, or named in the script."""
+        found = {Path(word).name for word in self.command if Path(word).parent == BUILD / "bin"}
+        script = next((word for word in self.command if word.endswith(".py")), None)
+        text = Path(script).read_text(encoding="utf-8") if script else ""
+        return found | set(re.findall(r'\bBIN / "(\w+)"', text))
+
     def fails(self, more: list[str]) -> bool:
         try:
             ran = subprocess.run(["env", *self.environment, *self.command, *more], cwd=self.folder,
@@ -56,8 +64,10 @@ def tests() -> dict[str, Test]:
     return found
 
 
-def build() -> bool:
-    return subprocess.run(["cmake", "--build", str(BUILD)], stdout=subprocess.DEVNULL,
+def build(programs: set[str] = frozenset()) -> bool:
+    """These programs of build/release/bin, or everything."""
+    targets = ["--target", *(f"bin/{name}" for name in sorted(programs))] if programs else []
+    return subprocess.run(["cmake", "--build", str(BUILD), *targets], stdout=subprocess.DEVNULL,
                           stderr=subprocess.DEVNULL).returncode == 0
 
 
@@ -90,7 +100,9 @@ def planted(fault: Fault, known: dict[str, Test]) -> str:
     text = path.read_text(encoding="utf-8")
     path.write_text(fault.planted_in(text), encoding="utf-8")
     try:
-        if path.suffix in (".cpp", ".hpp", ".js", ".css", ".html", ".po") and not build():
+        started = [known[test.split(" ")[0]].programs() for test in fault.tests]
+        if path.suffix in (".cpp", ".hpp", ".js") and not build(
+                set().union(*started) if all(started) else set()):
             return "does not build"
         failed = failing(known, fault.tests)
         return f"noticed by {', '.join(failed)}" if failed else "NOT NOTICED"
