@@ -40,7 +40,8 @@ class Test:
         found = {Path(word).name for word in self.command if Path(word).parent == BUILD / "bin"}
         script = next((word for word in self.command if word.endswith(".py")), None)
         text = Path(script).read_text(encoding="utf-8") if script else ""
-        return found | set(re.findall(r'\bBIN / "(\w+)"', text))
+        return found | {name for name in re.findall(r'"(\d\d_\w+|live|bench)"', text)
+                        if (BUILD / "bin" / name).exists()}
 
     def fails(self, more: list[str]) -> bool:
         try:

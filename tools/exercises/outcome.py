@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 
 from tools.exercises.run import MOST_PRINTED, MOST_REPORTED, Limits, Ran
 
-# Of the tests. WALL is for a sleeping or starved program. Some tests start three dozen threads, again
-# and again, and the kernel still counts for a while those that have ended.
+# Of the tests. WALL is for a sleeping or starved program. Some tests start three dozen threads
+# again and again, and the kernel still counts for a while those that have ended.
 CPU_SECONDS = 4
 TEST_LIMITS = Limits(wall=30, cpu=CPU_SECONDS, file=1 << 20, processes=256)
 SLACK = 10  # with fresh inputs, whose rounding nobody has seen; memorised answers are far off

@@ -70,8 +70,8 @@ struct Sampling {
 // The ids that follow `prompt`, one by one: each is fed back, and the memory moves on. A vanilla
 // model reads the last segment's length of tokens again for each; one with memory and absolute
 // positions the segment so far. Each goes to `take` at once, which says whether to go on.
-std::vector<int> generate(const AnySegmentModel& model, const std::vector<std::int32_t>& prompt,
-                          const Sampling& sampling,
-                          const std::function<bool(int)>& take = [](int) { return true; });
+std::vector<int> generate(
+    const AnySegmentModel& model, const std::vector<std::int32_t>& prompt, const Sampling& sampling,
+    const std::function<bool(int)>& take = [](int) { return true; });
 
 }  // namespace xf::language
