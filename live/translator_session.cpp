@@ -12,6 +12,7 @@
 #include "ops/cross_entropy/cross_entropy.hpp"
 #include "tensor/portable_math.hpp"
 #include "text/batches.hpp"
+#include "train/training_loop.hpp"
 
 namespace xf::live {
 
@@ -19,6 +20,18 @@ namespace {
 
 constexpr int shown_sentences = 8;
 constexpr std::size_t held_out = 200;  // sentences whose loss is taken
+
+// One update, and its loss.
+struct One : TrainingWatcher {
+  double share, loss = 0;
+
+  explicit One(double done) : TrainingWatcher(1), share(done) {}
+  double progress() override { return share; }
+  void updated(double of_batch, int tokens) override {
+    loss = of_batch;
+    TrainingWatcher::updated(of_batch, tokens);
+  }
+};
 
 class TranslatorSession : public Session {
  public:
@@ -30,10 +43,9 @@ class TranslatorSession : public Session {
         task_(translation_task(translator_, data_, options, "", seed,
                                scale_ ? ModelChange{} : unscaled)),
         options_(options),
-        steps_(*task_, {.weight_decay = options.run.weight_decay}, options.run.clip,
-               {options.run.schedule, options.run.lr, options.run.warmup}, seed) {
+        trainer_(*task_, {.weight_decay = options.run.weight_decay}, options.run.clip,
+                 {options.run.schedule, options.run.lr, options.run.warmup}, seed) {
     translator_.model.causal = parts.mask;
-    steps_.start_epoch();
   }
 
   std::vector<NamedParameter> parameters() override { return xf::parameters(translator_.model); }
@@ -51,8 +63,9 @@ class TranslatorSession : public Session {
             {"warmup", options_.run.warmup}};
   }
   double step() override {
-    if (steps_.end_epoch()) steps_.start_epoch();
-    return steps_.update(double(steps_.updates()) / updates()).loss;
+    One update(double(trainer_.updates()) / updates());
+    train(trainer_, update);
+    return update.loss;
   }
   double held_out() override {
     const auto& unseen = lesson_07::parallel_text(language().held_out);
@@ -104,7 +117,7 @@ class TranslatorSession : public Session {
   mutable std::optional<Translator> as_trained_;  // without the scale, as it is at present
   std::unique_ptr<TrainingTask> task_;
   TrainingOptions options_;
-  TrainingSteps steps_;
+  Trainer trainer_;
 };
 
 }  // namespace

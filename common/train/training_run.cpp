@@ -40,29 +40,30 @@ struct BestSoFar {
   }
 };
 
-class Run {
+// All that goes on around the loop of one run: its files, its progress, its end.
+class Run : public TrainingWatcher {
  public:
   Run(TrainingTask& task, const RunSettings& settings)
       : task_(task),
         settings_(settings),
         options_(settings.run),
         parameters_(task.parameters()),
-        steps_(task,
-               {.beta2 = settings.beta2,
-                .epsilon = settings.epsilon,
-                .weight_decay = options_.weight_decay},
-               options_.clip, {options_.schedule, settings.peak, options_.warmup}, settings.seed,
-               options_.shared_state),
+        trainer_(task,
+                 {.beta2 = settings.beta2,
+                  .epsilon = settings.epsilon,
+                  .weight_decay = options_.weight_decay},
+                 options_.clip, {options_.schedule, settings.peak, options_.warmup}, settings.seed,
+                 options_.shared_state),
         snapshots_(settings.directory, options_.average) {}
 
   void restore() {
     const std::string path = checkpoint_path(settings_.directory);
-    Counters counters = load_checkpoint(path, parameters_, steps_.adam(), steps_.exchange());
+    Counters counters = load_checkpoint(path, parameters_, trainer_.adam, *trainer_.exchange);
     const auto whole = [&](const char* name) {
       return static_cast<int>(whole_counter(counters, name, path));
     };
     saved_update_ = whole("update");
-    steps_.resume(whole("epoch"));
+    trainer_.epoch = whole("epoch");
     validations_without_gain_ = whole("validations_without_gain");
     seconds_before_ = counter(counters, "seconds", path, 0);
     window_tokens_ = counter(counters, "window_tokens", path, 0);
@@ -82,7 +83,7 @@ class Run {
     snapshots_.restore(update(), counters["average"]);  // older checkpoints do not name them
     forget_later_history();
     progress_.line("resumed at update " + std::to_string(update()) + ", epoch " +
-                   std::to_string(steps_.epoch() + 1));
+                   std::to_string(trainer_.epoch + 1));
   }
 
   // A fresh run leaves nothing of an earlier one behind.
@@ -94,31 +95,24 @@ class Run {
     forget_kept_weights(settings_.directory);
   }
 
+  // returns false when it was interrupted
   bool train() {
-    const int valid_every = options_.valid_every;
     if (update() == 0) {
-      checkpoint();
+      save();
       keep();
     }
-    steps_.start_epoch();
-    while (!finished()) {
-      one_update();
-      keep();
-      const bool epoch_done = steps_.end_epoch();
-      const bool due = valid_every > 0 ? update() % valid_every == 0 : epoch_done;
-      if (due || finished()) validate();
-      if (in_any(interrupted())) {
-        checkpoint();
-        return false;
-      }
-      if (epoch_done && !finished()) steps_.start_epoch();
+    trainer_.begin_epoch();
+    try {
+      xf::train(trainer_, *this);
+    } catch (const NotFinite& error) {
+      stop_at(std::isfinite(double(trainer_.parallel.losses())) ? error.what()
+                                                                : "the loss is not finite");
     }
-    checkpoint();
-    return true;
+    return !interrupted_;
   }
 
  private:
-  int update() const { return steps_.updates(); }
+  int update() const { return trainer_.updates(); }
   double seconds() const { return seconds_before_ + seconds_; }
   double loss() const { return window_tokens_ > 0 ? window_loss_ / window_tokens_ : 0; }
   std::string history_path() const { return settings_.directory + "/history.csv"; }
@@ -132,31 +126,31 @@ class Run {
     if (first_process()) write_file_atomically(history_path(), kept);
   }
 
-  double progress() const {
+  double progress() override {
     double share = 0;
     if (options_.updates > 0) share = std::max(share, double(update()) / options_.updates);
     if (options_.minutes > 0) share = std::max(share, seconds() / (60 * options_.minutes));
-    if (options_.epochs > 0) share = std::max(share, steps_.epochs() / options_.epochs);
+    if (options_.epochs > 0) share = std::max(share, trainer_.epochs() / options_.epochs);
     return share;
   }
-  bool finished() const {
+  bool finished() override {
     const int patience = options_.patience;
     return progress() >= 1 || (patience > 0 && validations_without_gain_ >= patience);
   }
 
-  void one_update() {
-    BatchLoss batch;
-    try {
-      batch = steps_.update(progress());
-      seconds_ = of_first(watch_.seconds());  // how long a run may take is one process's affair
-    } catch (const Diverged& error) {
-      stop_at(error.what());
-    }
-    window_tokens_ += batch.tokens;
-    all_tokens_ += batch.tokens;
-    window_loss_ += batch.loss * batch.tokens;
+  void updated(double batch_loss, int tokens) override {
+    seconds_ = of_first(watch_.seconds());  // how long a run may take is one process's affair
+    window_tokens_ += tokens;
+    all_tokens_ += tokens;
+    window_loss_ += batch_loss * tokens;
     report();
+    keep();
   }
+  bool is_due(bool epoch_done) override {
+    const int every = options_.valid_every;
+    return (every > 0 ? update() % every == 0 : epoch_done) || finished();
+  }
+  bool interrupted() override { return interrupted_ = in_any(xf::interrupted()); }
 
   void keep() const {
     const int every = options_.keep_every;
@@ -174,14 +168,16 @@ class Run {
   void report() {
     const double share = progress(), left = share > 0 ? seconds() * (1 / share - 1) : 0;
     progress_.update(formatted("update %d  epoch %d  loss %.4f  lr %.2e  %.0f %s/s  %s left",
-                               update(), steps_.epoch() + 1, loss(), steps_.rate(progress()),
+                               update(), trainer_.epoch + 1, loss(), rate(),
                                all_tokens_ / watch_.seconds(), settings_.unit.c_str(),
                                clock_time(left).c_str()));
   }
 
+  double rate() { return trainer_.schedule(std::max(1, update()), progress()); }
+
   // The mean of the last checkpoints, or the last one, is kept if it is the best so far; without
   // a validation that says something, each one is. The training goes on with the last one.
-  void validate() {
+  void validate() override {
     snapshots_.add(update(), parameters_);
     const double loss = snapshots_.load_better(parameters_, [&] { return task_.valid_loss(); });
     Validation found = task_.validate(loss);
@@ -192,12 +188,12 @@ class Run {
     snapshots_.load_last(parameters_);
     validations_without_gain_ = better || !found.score ? 0 : validations_without_gain_ + 1;
     note(found);
-    checkpoint();
+    save();
   }
 
   void note(const Validation& found) {
     seconds_ = of_first(watch_.seconds());
-    const int epoch = steps_.epoch() + (task_.epoch_share() > 0);  // the present one, or the last
+    const int epoch = trainer_.epoch + (task_.epoch_share() > 0);  // the present one, or the last
     progress_.line(formatted("epoch %d  update %d  %s  loss %.4f", epoch, update(),
                              clock_time(seconds()).c_str(), loss()) +
                    found.report);
@@ -206,20 +202,20 @@ class Run {
                               ? read_file(history_path())
                               : "update,epoch,seconds,train_loss,learning_rate," + settings_.unit +
                                     "_per_s" + task_.history_columns() + "\n";
-    history += formatted("%d,%d,%.1f,%.5f,%.3e,%.0f", update(), epoch, seconds(), loss(),
-                         steps_.rate(progress()), all_tokens_ / watch_.seconds()) +
+    history += formatted("%d,%d,%.1f,%.5f,%.3e,%.0f", update(), epoch, seconds(), loss(), rate(),
+                         all_tokens_ / watch_.seconds()) +
                found.columns + "\n";
     if (first_process()) write_file_atomically(history_path(), history);
     window_tokens_ = window_loss_ = 0;
   }
 
-  void checkpoint() {
+  void save() override {
     NamedTensors own = task_.tensors();
     std::vector<NamedParameter> all = parameters_;
     for (auto& [name, tensor] : own) all.push_back({name, &tensor});
     Counters counters = task_.counters();
     counters.insert({{"update", std::to_string(update())},
-                     {"epoch", std::to_string(steps_.epoch())},
+                     {"epoch", std::to_string(trainer_.epoch)},
                      {"seconds", std::to_string(seconds())},
                      {"window_tokens", formatted("%.17g", window_tokens_)},
                      {"window_loss", formatted("%.17g", window_loss_)},
@@ -230,7 +226,7 @@ class Run {
                      {"seed", std::to_string(settings_.seed)},
                      {"text", settings_.text},
                      {"options", settings_.options}});
-    save_checkpoint(checkpoint_path(settings_.directory), all, steps_.adam(), steps_.exchange(),
+    save_checkpoint(checkpoint_path(settings_.directory), all, trainer_.adam, *trainer_.exchange,
                     counters);
     saved_update_ = update();
   }
@@ -239,7 +235,7 @@ class Run {
   const RunSettings& settings_;
   const RunOptions& options_;
   std::vector<NamedParameter> parameters_;
-  TrainingSteps steps_;
+  Trainer trainer_;
   Snapshots snapshots_;
 
   Progress progress_;
@@ -248,6 +244,7 @@ class Run {
   int validations_without_gain_ = 0;
   int saved_update_ = 0;  // of the newest checkpoint
   BestSoFar best_;
+  bool interrupted_ = false;
   double seconds_before_ = 0;
   double window_tokens_ = 0, window_loss_ = 0, all_tokens_ = 0;  // window: since validation
 };

@@ -5,7 +5,7 @@
 #include "train/model_directory.hpp"
 #include "train/progress.hpp"
 #include "train/run_options.hpp"
-#include "train/training_task.hpp"
+#include "train/training_loop.hpp"
 
 namespace xf {
 
@@ -24,14 +24,14 @@ struct RunSettings {
   std::string unit;     // what a batch is counted in: "tokens"
 };
 
-// The loop of every `train` command: Adam over the task's batches until the first limit. Writes
-// model.safetensors (the best so far, among equal scores the one of the lower validation loss;
-// without validation the last), checkpoint.safetensors (at the
-// beginning, at every validation and at the end) and history.csv into the directory, and prints the
-// progress. With `resume` it goes on from the checkpoint,
-// exactly where there are as many threads as before: throws UserError when that was made with
-// another seed, text or model. Throws std::runtime_error when the loss or a gradient stops being
-// finite. Returns false when it was interrupted (program/program.hpp), after saving a checkpoint.
+// What every `train` command does around the loop (training_loop.hpp), until the first limit.
+// Writes model.safetensors (the best so far, among equal scores the one of the lower validation
+// loss; without validation the last), checkpoint.safetensors (at the beginning, at every validation
+// and at the end) and history.csv into the directory, and prints the progress. With `resume` it
+// goes on from the checkpoint, exactly where there are as many threads as before: throws UserError
+// when that was made with another seed, text or model. Throws std::runtime_error when the loss or a
+// gradient stops being finite. Returns false when it was interrupted (program/program.hpp), after
+// saving a checkpoint.
 bool run_training(TrainingTask& task, const RunSettings& settings, bool resume);
 
 }  // namespace xf

@@ -33,14 +33,13 @@ class FitTask : public TrainingTask {
   void start_epoch(int epoch) override { begun = epoch; }
   void end_epoch() override { next = 0; }
   double epoch_share() const override { return next / 5.0; }
-  int batch(DataParallel& parallel, std::uint64_t) override {
+  ShardedBatch batch() override {
     const Tensor target = Tensor::full({1}, static_cast<float>(++next));
     if (interrupt_at > 0 && ++batches == interrupt_at) interrupted() = true;
-    parallel.run(1, 1, [&](int) {
-      const Tensor gap = w + scale(target, -1);
-      return (next == 3 && broken ? NAN : 1) * sum(gap * gap);
-    });
-    return 1;
+    return {.tokens = 1, .shards = 1, .loss = [this, target](int) {
+              const Tensor gap = w + scale(target, -1);
+              return (next == 3 && broken ? NAN : 1) * sum(gap * gap);
+            }};
   }
   double valid_loss() override { return std::abs(w.item() - best_w); }
   Validation validate(double valid_loss) override {

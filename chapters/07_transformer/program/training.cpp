@@ -75,8 +75,8 @@ class TranslationTask : public TrainingTask {
     return batches_.empty() ? 0 : double(next_batch_) / double(batches_.size());
   }
 
-  int batch(DataParallel& parallel, std::uint64_t seed) override {
-    const auto shards =
+  ShardedBatch batch() override {
+    auto shards =
         split_packed_batch(examples_, batches_[next_batch_], shards_of_batch(options_.run.shards));
     int tokens = 0;
     for (const PackedBatch& shard : shards) tokens += shard.target_tokens();
@@ -84,7 +84,9 @@ class TranslationTask : public TrainingTask {
         .ignore = pad_id,
         .smoothing = static_cast<float>(options_.label_smoothing),
         .divisor = double(tokens)};
-    parallel.run(static_cast<int>(shards.size()), seed, [&](int i) {
+    ++next_batch_;
+    const auto count = static_cast<int>(shards.size());
+    const auto loss = [this, loss_options, shards = std::move(shards)](int i) {
       const PackedBatch& shard = shards[static_cast<std::size_t>(i)];
       const auto logits = [&] {  // (1, N, Vt)
         return change_ ? change_(translator_.model)(shard.source, shard.target_in)
@@ -93,9 +95,8 @@ class TranslationTask : public TrainingTask {
       return options_.r_drop > 0
                  ? r_drop_loss(logits(), logits(), shard.target_out, loss_options, options_.r_drop)
                  : cross_entropy(logits(), shard.target_out, loss_options);
-    });
-    ++next_batch_;
-    return tokens;
+    };
+    return {.tokens = tokens, .shards = count, .loss = loss};
   }
 
   double valid_loss() override {

@@ -35,7 +35,7 @@ class LanguageTask : public TrainingTask {
   double epoch_share() const override { return double(offset_) / double(streams_.length()); }
   std::string history_columns() const override { return ",valid_loss,valid_bits_per_character"; }
 
-  int batch(DataParallel& parallel, std::uint64_t seed) override {
+  ShardedBatch batch() override {
     const TransformerXlConfig& c = model_.config;
     std::vector<Streams::Piece> pieces;
     int tokens = 0;
@@ -43,13 +43,13 @@ class LanguageTask : public TrainingTask {
       pieces.push_back(streams_.piece(row(i), row(i + 1), offset_, c.segment, c.extended));
       tokens += pieces.back().counted;
     }
-    parallel.run(groups(), seed, [&](int i) {
+    offset_ += c.segment;
+    const auto loss = [this, tokens, pieces = std::move(pieces)](int i) {
       const Streams::Piece& piece = pieces[static_cast<std::size_t>(i)];
       return model_.loss(piece.ids, piece.expected, memories_[static_cast<std::size_t>(i)],
                          {.divisor = double(tokens)});
-    });
-    offset_ += c.segment;
-    return tokens;
+    };
+    return {.tokens = tokens, .shards = groups(), .loss = loss};
   }
 
   double valid_loss() override {

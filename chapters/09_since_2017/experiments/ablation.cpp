@@ -8,7 +8,7 @@
 #include "io/config_error.hpp"
 #include "ops/cross_entropy/cross_entropy.hpp"
 #include "program/program.hpp"
-#include "train/training_task.hpp"
+#include "train/training_loop.hpp"
 
 namespace xf::since_2017 {
 
@@ -67,9 +67,9 @@ class SegmentTask : public TrainingTask {
         segment_(options.segment),
         streams_{train.ids, options.batch},
         valid_{valid.ids, evaluated_rows},
-        steps_(*this, {.beta2 = 0.99, .epsilon = 1e-8}, options.clip,
-               {.kind = ScheduleKind::constant, .peak = options.lr, .warmup = options.warmup},
-               seed) {}
+        trainer_(*this, {.beta2 = 0.99, .epsilon = 1e-8}, options.clip,
+                 {.kind = ScheduleKind::constant, .peak = options.lr, .warmup = options.warmup},
+                 seed) {}
 
   std::vector<NamedParameter> parameters() override { return trained(model_, sinusoidal_); }
   void start_epoch(int) override {}
@@ -80,7 +80,7 @@ class SegmentTask : public TrainingTask {
   void restore(const Counters&, const std::string&) override {}
   Validation validate(double) override { return {}; }
 
-  int batch(DataParallel& parallel, std::uint64_t seed) override {
+  ShardedBatch batch() override {
     const int shards = std::min(streams_.rows, shards_of_batch());
     std::vector<language::Streams::Piece> pieces;
     int tokens = 0;
@@ -89,12 +89,12 @@ class SegmentTask : public TrainingTask {
       pieces.push_back(streams_.piece(first, last, offset_, segment_, 0));
       tokens += pieces.back().counted;
     }
-    parallel.run(shards, seed, [&](int i) {
+    offset_ += segment_;
+    const auto loss = [this, tokens, pieces = std::move(pieces)](int i) {
       const auto& piece = pieces[static_cast<std::size_t>(i)];
       return cross_entropy(model_.logits(piece.ids), piece.expected, {.divisor = double(tokens)});
-    });
-    offset_ += segment_;
-    return tokens;
+    };
+    return {.tokens = tokens, .shards = shards, .loss = loss};
   }
 
   // Nats per token.
@@ -111,12 +111,10 @@ class SegmentTask : public TrainingTask {
   // Goes on for `count` updates, and adds a point to the curve.
   void go_on(int count) {
     const double start = processor_seconds();
-    for (int i = 0; i < count; ++i) {
-      steps_.update(0);
-      steps_.end_epoch();
-    }
+    TrainingWatcher for_so_many(count);
+    train(trainer_, for_so_many);
     seconds_ += processor_seconds() - start;
-    curve_.push_back({steps_.updates(), seconds_, valid_loss()});
+    curve_.push_back({trainer_.updates(), seconds_, valid_loss()});
   }
   const Curve& curve() const { return curve_; }
 
@@ -125,7 +123,7 @@ class SegmentTask : public TrainingTask {
   bool sinusoidal_;
   int segment_;
   language::Streams streams_, valid_;
-  TrainingSteps steps_;
+  Trainer trainer_;
   std::ptrdiff_t offset_ = 0;  // in every stream: what is predicted next
   double seconds_ = 0;
   Curve curve_;

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <memory>
+
+#include "train/adam.hpp"
+#include "train/data_parallel.hpp"
+#include "train/exchange/exchange.hpp"
+#include "train/schedule.hpp"
+#include "train/training_task.hpp"
+
+namespace xf {
+
+// What the loop trains, and with what.
+struct Trainer {
+  TrainingTask& task;
+  Schedule schedule;
+  double longest;  // what the gradient's norm is cut to; 0: never
+  std::uint64_t seed;
+  std::unique_ptr<Exchange> exchange;
+  Adam adam;
+  DataParallel parallel = {};
+  int epoch = 0;
+
+  Trainer(TrainingTask& trained, const AdamOptions& options, double clip, const Schedule& rates,
+          std::uint64_t random, bool shared_state = false)
+      : task(trained),
+        schedule(rates),
+        longest(clip),
+        seed(random),
+        exchange(make_exchange(task.parameters(), shared_state)),
+        adam(exchange->own(), options) {}
+
+  int updates() const { return adam.steps(); }
+  // How many epochs were read, with the part of the present one.
+  double epochs() const { return epoch + task.epoch_share(); }
+  // Before the first batch of an epoch, and of a run that goes on within one.
+  void begin_epoch();
+  // Was the last batch the last one of its epoch? Then the next one is of the next.
+  bool end_epoch();
+
+ private:
+  bool begun_ = false;
+};
+
+// What attaches to the loop from outside. This one trains for so many updates and does no more.
+class TrainingWatcher {
+ public:
+  explicit TrainingWatcher(int updates = 0) : left_(updates) {}
+  virtual ~TrainingWatcher() = default;
+
+  virtual bool finished() { return left_ == 0; }
+  virtual double progress() { return 0; }  // which share of the training is done, in [0, 1]
+  // After each update: loss is the mean over the batch's tokens.
+  virtual void updated(double /*loss*/, int /*tokens*/) { --left_; }
+  virtual bool is_due(bool /*epoch_done*/) { return false; }  // time for a validation?
+  virtual void validate() {}
+  virtual bool interrupted() { return false; }
+  virtual void save() {}
+
+ private:
+  int left_;
+};
+
+// The loop of page 00, whole: updates until the watcher has enough. Throws NotFinite when the loss
+// or a gradient is not finite; then no parameter has changed.
+void train(Trainer& t, TrainingWatcher& watcher);
+
+}  // namespace xf
