@@ -34,15 +34,22 @@ struct MultiHeadAttention {
   }
 
   // Queries from x attend to `to`: in self-attention to x itself, in cross attention to the
-  // encoder's output, and while decoding to what a cache holds of either.
-  //   x: (B, T, D)   to: S positions   mask: (B|1, T|1, S)   returns (B, T, D)
-  Tensor operator()(const Tensor& x, const Keys& to, const Mask& mask = {}) const {
-    const AttendOptions options{.heads = heads, .mask = mask, .dropout = dropout_rate};
-    if (!to.states.defined()) return w_o(attend(w_q(x), to, options));
-    const auto [q, k, v] = projections(x, to.states);  // (B, T, D), and (B, S, D) twice
-    if (!to.cache) return w_o(attend(q, KeysValues{k, v}, options));
-    to.cache.append(k, v);
-    return w_o(attend(q, to.cache, options));
+  // encoder's output.
+  //   x: (B, T, D)   to: (B, S, D)   mask: (B|1, T|1, S)   returns (B, T, D)
+  Tensor operator()(const Tensor& x, const Tensor& to, const Mask& mask = {}) const {
+    const auto [q, k, v] = projections(x, to);                   // (B, T, D), and (B, S, D) twice
+    return w_o(attend(q, {k, v}, {heads, mask, dropout_rate}));  // (B, T, D)
+  }
+  // The same where the keys and values are there already.
+  Tensor operator()(const Tensor& x, const KeysValues& to, const Mask& mask = {}) const {
+    return w_o(attend(w_q(x), to, {heads, mask, dropout_rate}));
+  }
+
+  // x W_q, to W_k and to W_v; where both are the same x, the three products are shared out at once.
+  std::array<Tensor, 3> projections(const Tensor& x, const Tensor& to) const {
+    if (x.key() == to.key() && x.shape() == to.shape()) return outputs(x, w_q, w_k, w_v);
+    const Tensor q = w_q(x), k = w_k(to), v = w_v(to);
+    return {q, k, v};
   }
 
   template <class Visitor>
@@ -51,14 +58,6 @@ struct MultiHeadAttention {
     v("w_k", w_k);
     v("w_v", w_v);
     v("w_o", w_o);
-  }
-
- private:
-  // Where queries and keys come from the same x, the three products are shared out at once.
-  std::array<Tensor, 3> projections(const Tensor& x, const Tensor& states) const {
-    if (x.key() == states.key() && x.shape() == states.shape()) return outputs(x, w_q, w_k, w_v);
-    const Tensor q = w_q(x), k = w_k(states), v = w_v(states);
-    return {q, k, v};
   }
 };
 

@@ -58,7 +58,7 @@ struct Decoder : Stack<DecoderLayer> {
   //   x: (B, 1, D), embedded at position cache.length()   returns (B, 1, D)
   Tensor operator()(const Tensor& x, DecoderCache& cache) const {
     return through(x, [&](const DecoderLayer& layer, const Tensor& h, std::size_t i) {
-      return layer(h, cache.source[i], {}, {}, cache.past[i]);
+      return layer(h, cache.past[i], cache.source[i]);
     });
   }
 

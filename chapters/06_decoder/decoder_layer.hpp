@@ -1,6 +1,7 @@
 #pragma once
 
 #include "05_encoder/encoder_layer.hpp"
+#include "06_decoder/key_value_cache.hpp"
 
 namespace xf {
 
@@ -27,23 +28,39 @@ struct DecoderLayer {
         order(sizes.norm),
         dropout_rate(sizes.dropout) {}
 
-  // x: (B, T, D)   encoded: the encoder's output, (B, S, D), or a cache of its keys and values
+  // x: (B, T, D)   encoded: the encoder's output, (B, S, D)
   // self_mask: (B|1, T, T), causal and padding   source_mask: (B|1, 1, S)   returns (B, T, D)
-  // While decoding, x is a new position of each sentence, (B, 1, D), and `past` is the cache of
-  // those before, which it joins. No mask is needed then: the cache holds nothing but the past.
-  Tensor operator()(const Tensor& x, const Keys& encoded, const Mask& self_mask,
-                    const Mask& source_mask, KeyValueCache::Layer past = {}) const {
-    const auto attend_self = [&](const Tensor& h) {
+  Tensor operator()(const Tensor& x, const Tensor& encoded, const Mask& self_mask,
+                    const Mask& source_mask) const {
+    return blocks(
+        x, [&](const Tensor& h) { return self_attention(h, h, self_mask); },
+        [&](const Tensor& h) { return cross_attention(h, encoded, source_mask); });
+  }
+
+  // The same while decoding, for a new position of each sentence: those before it are in `past`,
+  // which it joins, and the keys and values of the encoder's output are in `source`.
+  //   x: (B, 1, D)   returns (B, 1, D)
+  Tensor operator()(const Tensor& x, const KeyValueCache::Layer& past,
+                    const KeyValueCache::Layer& source) const {
+    return blocks(
+        x, [&](const Tensor& h) { return attend_to_past(self_attention, h, past); },
+        [&](const Tensor& h) { return attend_to_source(cross_attention, h, source); });
+  }
+
+  // The three residual blocks, with attention as in training or as in decoding.
+  template <class AttendSelf, class AttendSource>
+  Tensor blocks(const Tensor& x, const AttendSelf& attend_self,
+                const AttendSource& attend_source) const {
+    const auto to_itself = [&](const Tensor& h) {
       const Scope scope("self_attention");
-      return self_attention(h, {h, past}, self_mask);
+      return attend_self(h);
     };
-    const auto attend_source = [&](const Tensor& h) {
+    const auto to_source = [&](const Tensor& h) {
       const Scope scope("cross_attention");
-      return cross_attention(h, encoded, source_mask);
+      return attend_source(h);
     };
-    const Tensor y = residual(x, self_attention_norm, order, dropout_rate, attend_self, shortcut);
-    const Tensor z =
-        residual(y, cross_attention_norm, order, dropout_rate, attend_source, shortcut);
+    const Tensor y = residual(x, self_attention_norm, order, dropout_rate, to_itself, shortcut);
+    const Tensor z = residual(y, cross_attention_norm, order, dropout_rate, to_source, shortcut);
     return residual(z, feed_forward_norm, order, dropout_rate, feed_forward, shortcut);
   }
 

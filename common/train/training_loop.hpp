@@ -42,7 +42,7 @@ struct Trainer {
   bool begun_ = false;
 };
 
-// What attaches to the loop from outside. This one trains for so many updates and does no more.
+// What attaches to the loop from outside. This one trains for this many updates and does no more.
 class TrainingWatcher {
  public:
   explicit TrainingWatcher(int updates = 0) : left_(updates) {}

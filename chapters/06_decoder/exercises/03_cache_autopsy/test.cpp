@@ -53,8 +53,8 @@ TEST_CASE("a long past is kept whole") {
   steps.past = {exercise::random(past, 83), exercise::random(past, 84)};
   const auto wanted = [&] {
     const KeysValues now = steps.attention.keys_values(newest);
-    return steps.attention(newest,
-                           {{concat(steps.past.k, now.k, 1), concat(steps.past.v, now.v, 1)}}, {});
+    return steps.attention(newest, {concat(steps.past.k, now.k, 1), concat(steps.past.v, now.v, 1)},
+                           {});
   };
   COMPARE("step 1501", wanted(), exercise::step(steps.attention, newest, steps.past));
 }

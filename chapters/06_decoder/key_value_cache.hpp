@@ -1,5 +1,6 @@
 #pragma once
 
+#include "02_attention/multi_head_attention.hpp"
 #include "ops/attention/attend_rows.hpp"
 
 namespace xf {
@@ -15,12 +16,11 @@ struct KeyValueCache {
   RowLists seen;   // a list for each sentence
   int listed = 0;  // how many rows the lists have been told of
 
-  // One layer of it, or nothing.
+  // One layer of it.
   struct Layer {
-    KeyValueCache* cache = nullptr;
-    std::size_t number = 0;
+    KeyValueCache* cache;
+    std::size_t number;
 
-    explicit operator bool() const { return cache != nullptr; }
     const Rows& rows() const { return cache->layers[number]; }
     const RowLists& seen() const { return cache->seen; }
     // A new position of each sentence, which sees it from now on.   k, v: (B, 1, D)
@@ -72,5 +72,26 @@ struct KeyValueCache {
     return listed;
   }
 };
+
+// Attention in each of the heads over what a layer's cache holds; nothing is copied, and no mask is
+// needed, for a sentence's list says what it may see.
+//   q: (B, 1, D), a query for each sentence   returns (B, 1, D)
+inline Tensor attend(const Tensor& q, const KeyValueCache::Layer& to, int heads) {
+  return attend_rows(q, to.rows().k, to.rows().v, to.seen(), heads);
+}
+
+// Self-attention of a new position of each sentence: its keys and values join those of the past.
+//   x: (B, 1, D)   returns (B, 1, D)
+inline Tensor attend_to_past(const MultiHeadAttention& attention, const Tensor& x,
+                             const KeyValueCache::Layer& past) {
+  const auto [q, k, v] = attention.projections(x, x);  // (B, 1, D) each
+  past.append(k, v);
+  return attention.w_o(attend(q, past, attention.heads));
+}
+// Cross attention of the same to what was projected once.   returns (B, 1, D)
+inline Tensor attend_to_source(const MultiHeadAttention& attention, const Tensor& x,
+                               const KeyValueCache::Layer& source) {
+  return attention.w_o(attend(attention.w_q(x), source, attention.heads));
+}
 
 }  // namespace xf
