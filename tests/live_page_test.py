@@ -23,7 +23,7 @@ sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "support")]
 
 import browser  # noqa: E402
 from tools import setup  # noqa: E402
-from tools.book import live, live_page  # noqa: E402
+from tools.book import film, live, live_page  # noqa: E402
 
 SENTENCE = "they watched the match in Beijing last Sunday"  # the first that the page offers
 PANELS = ("flow", "translate", "positions", "root", "without", "neighbours", "norm", "recall",
@@ -271,6 +271,12 @@ class Translating(Live):
                          "they watched the match in Beijing last Sunday")
         self.assertEqual(" ".join(self.texts("#translation button")),
                          "他们 上周日 在 北京 看 了 比赛 <eos>")
+
+    def test_the_readme_s_film_shows_what_is_written_here(self):
+        record = film.record_of((ROOT / "docs/pictures/live.png").read_bytes())
+        for name, off in (("written", ""), ("without", "positions")):
+            self.open(text=record["typed"], **({"off": off} if off else {}))
+            self.assertEqual("".join(self.js("writer.answer.target.slice(0, -1)")), record[name])
 
     def test_each_kind_of_attention_is_drawn_with_its_own_words_and_rows_of_one(self):
         self.open(text="I like the 2022 Beijing Winter Games")

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import os
 import re
+import struct
 import sys
 import tempfile
 import unittest
+import zlib
 from pathlib import Path
 from unittest import mock
 
@@ -18,7 +20,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from tools import terminal  # noqa: E402
-from tools.book import (drawings, heat_map, page_numbers, page_sources, pages,  # noqa: E402
+from tools.book import (drawings, film, heat_map, page_numbers, page_sources, pages,  # noqa: E402
                         recorded, whole)
 from tools.exercises import manifest as exercises_manifest  # noqa: E402
 
@@ -553,6 +555,69 @@ class Figures(unittest.TestCase):
 
 
 EXCEPTIONS = dict(page_sources.UNLOGGED)
+
+
+class Readme(unittest.TestCase):
+    """The first page: short, with a moving picture that is what its words say."""
+
+    FILMS = [ROOT / f"docs/pictures/live{suffix}.png" for suffix in ("", ".zh")]
+
+    def text(self, suffix: str = "") -> str:
+        return (ROOT / f"README{suffix}.md").read_text(encoding="utf-8")
+
+    def test_it_has_at_most_900_words(self):
+        self.assertLessEqual(len(self.text().split()), 900)
+        chinese = re.sub(r"([\u4e00-\u9fff])", r" \1 ", self.text(".zh"))
+        self.assertLessEqual(len(chinese.split()), 1800)  # two characters are about a word
+
+    def test_the_film_is_small_and_takes_ten_seconds(self):
+        records = []
+        for path in self.FILMS:
+            png = path.read_bytes()
+            self.assertLessEqual(len(png), 1_500_000, path)
+            self.assertTrue(8 <= film.seconds(png) <= 12, film.seconds(png))
+            parts = film.chunks(png)
+            size = struct.unpack(">II", parts["IHDR"][:8])
+            for data in (data for kind, data in film.every_chunk(png) if kind == "fcTL"):
+                width, height, left, top = struct.unpack(">IIII", data[4:20])
+                self.assertLessEqual((left + width, top + height), size)
+            self.assertEqual(film.still(png)[:8], png[:8])
+            self.assertEqual(list(film.chunks(film.still(png))), ["IHDR", "IDAT", "IEND"])
+            records.append(film.record_of(png))
+        self.assertEqual(records[0], records[1])
+        self.assertNotEqual(records[0]["written"], records[0]["without"])
+
+    def test_what_is_said_of_the_film_is_what_it_shows(self):
+        for suffix in ("", ".zh"):
+            said = [part for part in page_numbers.paragraphs(self.text(suffix))
+                    if film.MARK.search(part)]
+            self.assertEqual(len(said), 1)
+            self.assertEqual(list(film.wrong(said[0], ROOT)), [])
+            for right, wrong in (("585", "586"), ("concert", "table"), ("有趣的", "有趣")):
+                self.assertTrue(list(film.wrong(said[0].replace(right, wrong), ROOT)), wrong)
+
+    def test_the_verdict_that_it_quotes_is_one(self):
+        mistakes = (ROOT / "chapters/02_attention/exercises/01_attention/mistakes.md").read_text(
+            encoding="utf-8")
+        for suffix, verdict in (("", r'names your mistake: "(.*?)"'), (".zh", r"例如“(.*?)”")):
+            said = re.search(verdict, self.text(suffix))[1]
+            self.assertIn(f"- {'zh' if suffix else 'en'}: {said}\n", mistakes)
+
+    def test_a_film_is_the_moments_one_after_the_other(self):
+        def png(width: int, height: int, grey: int) -> bytes:
+            head = struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)
+            rows = zlib.compress((b"\0" + bytes([grey]) * width) * height)
+            return film.SIGNATURE + b"".join(film.chunk(kind, data) for kind, data in (
+                ("IHDR", head), ("IDAT", rows), ("IEND", b"")))
+        joined = film.joined([film.Moment(0, 0, png(4, 3, 9), 700),
+                              film.Moment(1, 2, png(2, 1, 5), 300)], {"a": "词"})
+        self.assertEqual([kind for kind, _ in film.every_chunk(joined)],
+                         ["IHDR", "acTL", "iTXt", "fcTL", "IDAT", "fcTL", "fdAT", "IEND"])
+        self.assertEqual(film.seconds(joined), 1.0)
+        self.assertEqual(film.record_of(joined), {"a": "词"})
+        numbers = [struct.unpack(">I", data[:4])[0] for kind, data in film.every_chunk(joined)
+                   if kind in ("fcTL", "fdAT")]
+        self.assertEqual(numbers, [0, 1, 2])
 
 
 class Whole(unittest.TestCase):

@@ -634,6 +634,12 @@ class Pictures(unittest.TestCase):
         self.assertEqual(drawn.count("href"), 1)
         self.assertIn('role="group"', drawn)
 
+    def test_a_film_stands_still_for_those_who_ask_for_less_motion(self):
+        drawn = site_pictures.figure(ROOT / "docs/pictures/live.png", 'a "map"')
+        self.assertIn('<source media="(prefers-reduced-motion: reduce)" srcset="data:image/png',
+                      drawn)
+        self.assertIn('alt="a &quot;map&quot;"', drawn)
+
     def test_it_shrinks_only_as_far_as_its_smallest_word_can_be_read(self):
         self.assertIn("min-width: 600px", self.drawn('<text font-size="15">a</text>'))
         self.assertIn("min-width: 1000px", self.drawn('<text font-size="8">a</text>'))

@@ -152,7 +152,9 @@ FAULTS = (
 
     docs("a_number_in_prose", "docs/en/02_attention.md",
          "Guessing costs $`\\ln 8 = 2.079`$", "Guessing costs $`\\ln 8`$ = 3.079"),
-    docs("a_sentence_about_a_picture", "README.md", "after 了 at *match*", "after 了 at *boys*"),
+    docs("a_sentence_about_a_picture", "README.md", "it looks at *watched*",
+         "it looks at *in*"),
+    docs("a_number_about_the_film", "README.md", "and 585 without", "and 485 without"),
     docs("a_figure_of_speed", "docs/results/speed.md", "at the best setting gave 2.40",
          "at the best setting gave 2.97"),
     docs("a_section_that_is_not_there", "docs/zh/07_transformer.md",

@@ -43,7 +43,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Iterator
 
-from tools.book import drawings, heat_map, page_numbers, page_sources, recorded
+from tools.book import drawings, film, heat_map, page_numbers, page_sources, recorded
 from tools.exercises import manifest
 from tools.terminal import (BIN, ROOT, Flags, Stop, quiet_environment, say, shown,
                             write_file)
@@ -390,7 +390,7 @@ class Pages:
         self.complain_of(twin, page_sources.unlike(*map(own_text, texts)))
         for each, text in zip((path, twin), texts):
             for part in page_numbers.paragraphs(text):
-                for wrong in heat_map.wrong(part, self.root):
+                for wrong in (*heat_map.wrong(part, self.root), *film.wrong(part, self.root)):
                     self.complain(each, wrong, 1 + text.count("\n", 0, text.find(part)))
             try:
                 lessons = {Wanted.parse(asked).command for kind, asked, _ in BLOCK.findall(text)

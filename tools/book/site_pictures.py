@@ -3,12 +3,13 @@ words, are variables of the style sheet, so that it follows light and dark; its 
 
 from __future__ import annotations
 
+import base64
 import html
 import re
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
-from tools.book import legible
+from tools.book import film, legible
 
 SVG = "http://www.w3.org/2000/svg"
 GREYS = {
@@ -31,6 +32,8 @@ ElementTree.register_namespace("", SVG)
 def figure(path: Path, words: str, chapters: dict[str, str] | None = None) -> str:
     """The picture with `words` below it, as HTML; what lies on a coloured cell keeps its colour.
     What has a `data-chapter` leads there; `chapters` has the address of each."""
+    if path.suffix == ".png":
+        return film_figure(path, words)
     source = path.read_text(encoding="utf-8")
     root = ElementTree.fromstring(source)
     cells = [box(element) for element in root.iter(f"{{{SVG}}}rect")
@@ -58,6 +61,17 @@ def figure(path: Path, words: str, chapters: dict[str, str] | None = None) -> st
     drawn = re.sub(r"\s*\n\s*", " ", ElementTree.tostring(root, encoding="unicode"))
     return (f'<figure class="picture"><div class="frame">{drawn}</div>'
             f"<figcaption>{html.escape(words)}</figcaption></figure>")
+
+
+def film_figure(path: Path, words: str) -> str:
+    """A moving picture; for those who ask for less motion, its first moment alone."""
+    moving = path.read_bytes()
+    data = [f"data:image/png;base64,{base64.b64encode(each).decode()}"
+            for each in (moving, film.still(moving))]
+    said = html.escape(words)
+    return ('<figure class="picture"><picture><source media="(prefers-reduced-motion: reduce)" '
+            f'srcset="{data[1]}"><img src="{data[0]}" alt="{said}" style="max-width: 100%">'
+            f"</picture><figcaption>{said}</figcaption></figure>")
 
 
 def box(element) -> tuple[float, float, float, float]:
