@@ -361,10 +361,15 @@ class Faults(Case):
         if subprocess.run([*hosts, "true"], capture_output=True).returncode == 77:
             self.skipTest("two_hosts.py cannot make them here")
         both = ["mpirun", "-n", 2, "--map-by", "node"]
-        here = subprocess.run([str(word) for word in [*hosts, *both, *self.train("hosts")]],
-                              capture_output=True, text=True, timeout=90)
+        few = {"--updates": 4}  # a message waits for a processor that other tests have, too
+        command = ["timeout", 120, *hosts, *both, *self.train("hosts", few)]
+        for _ in range(2):  # on a busy machine Open MPI has been seen to wait for ever at its start
+            here = subprocess.run([str(word) for word in command], capture_output=True, text=True)
+            if here.returncode != 124:
+                break
         self.assertEqual(here.returncode, 0, here.stderr)
-        self.assertEqual(self.bytes_of("hosts"), self.trained("host", (1, self.train("host"))))
+        self.assertEqual(self.bytes_of("hosts"),
+                         self.trained("host", (1, self.train("host", few))))
 
         cut = self.shared / "cut"
         script = (f'"$@" >{self.shared}/said & until [ -f {cut}/history.csv ]; do sleep 0.1; '
@@ -373,7 +378,7 @@ class Faults(Case):
         process = subprocess.Popen([str(word) for word in [*hosts, "bash", "-c", script, "bash",
                                                            *both, *there]],
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        self.assertIn("on node node2", self.ended(process, 45))
+        self.assertIn("on node node2", self.ended(process, 120))
 
     def test_only_the_first_prints(self):
         answer = run((3, [TRANSFORMER, "--help"]))
