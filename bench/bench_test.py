@@ -12,10 +12,6 @@ import unittest
 import unittest.mock
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-
-from tools import gpu_predict  # noqa: E402
-
 TINY = {"--d-model": "16", "--d-ff": "32", "--heads": "2", "--layers": "1", "--threads": "2"}
 FIELDS = {"tokens_per_s", "ms_per_step", "peak_rss_mb", "gflops", "blas", "threads", "config"}
 # Of one step; the models have all their layers. A change that needs fewer lowers the number here.
@@ -168,35 +164,6 @@ class Bench(unittest.TestCase):
                              found["launches"])
             for name, kernel in found["kernels"].items():
                 self.assertGreaterEqual(kernel["transactions"], kernel["accesses"], name)
-
-    def test_counts_of_small_models_give_those_of_a_larger_one(self):
-        self.on_device("xl", "--layers", "1", "--count")  # skipped where nothing counts
-        words = gpu_predict.words_of("train", "--preset", "base")
-        terms = gpu_predict.LAUNCH_TERMS
-        small = gpu_predict.small("DLBV", (64, 1, 2, 96), (64, 2, 2, 96), (64, 1, 4, 96),
-                                  (64, 2, 4, 96))
-        model = gpu_predict.Model(words, terms, small, {}, None, {})
-        counter = gpu_predict.Counter(BENCH, None)
-        large = {"D": 64, "L": 3, "B": 7, "V": 96}
-        found = gpu_predict.grown(model, lambda sizes: counter.of(words(sizes)), large)
-        want = counter.of(words(large))
-        self.assertEqual(found.keys(), want.keys())
-        for kernel, (launches, _) in want.items():
-            if kernel not in ("adam_stretches", "partial_squares"):  # of whole tables of parameters
-                self.assertAlmostEqual(found[kernel][0], launches, 6, kernel)
-        # Which words are drawn, and which sectors are touched in part, follow no polynomial.
-        bytes_of = [sum(n[1] for n in counts.values()) for counts in (found, want)]
-        self.assertAlmostEqual(bytes_of[0] / bytes_of[1], 1, delta=0.005)
-
-    def test_the_shares_of_small_models_are_those_of_any_polynomial(self):
-        def at(sizes: dict) -> dict:
-            d, layers, b, v = (sizes[name] for name in "DLBV")
-            return {"k": [3 + 2 * layers, 7 + layers * (5 * d * d + b * d) + v * (d + b) + 9 * b]}
-
-        model = gpu_predict.MODELS["train"]
-        large = {**model.sizes, "B": 784}
-        for found, want in zip(gpu_predict.grown(model, at, large)["k"], at(large)["k"]):
-            self.assertAlmostEqual(found / want, 1, 9)
 
     def test_counts_are_the_same_whatever_the_order_of_threads(self):
         words = ("xl", "--layers", "1")

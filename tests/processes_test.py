@@ -357,7 +357,7 @@ class Faults(Case):
         self.assertEqual(self.bytes_of("disk/run"), wanted)
 
     def test_on_two_hosts_and_when_the_way_between_them_is_cut(self):
-        hosts = [ROOT / "tools/cluster/two_hosts.py"]
+        hosts = [ROOT / "tests/support/cluster/two_hosts.py"]
         if subprocess.run([*hosts, "true"], capture_output=True).returncode == 77:
             self.skipTest("two_hosts.py cannot make them here")
         both = ["mpirun", "-n", 2, "--map-by", "node"]

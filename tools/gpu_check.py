@@ -1,25 +1,21 @@
 #!/usr/bin/env python3
-"""Builds, tests and measures on a machine with a GPU, and writes the page of the results.
+"""Builds the preset `cuda` on a machine with a GPU, tests and measures it, and writes the page.
 
-    tools/gpu_check.py [--only PHASE ...] [--seconds N] [--cublas FOLDER] [--build FOLDER]
-    tools/gpu_check.py --pack FILE.tar.xz   # builds here what a machine without a toolkit runs
-    tar xf FILE.tar.xz && FILE/tools/gpu_check.py     # there; results come to FILE/results
-    tools/gpu_check.py --take FILE/results/logs/gpu.json    # back here: writes the page
+    tools/gpu_check.py [--only PHASE ...] [--cublas FOLDER] [--build FOLDER]
 
-Six phases, each under ten minutes: `tests` (test_cuda on the device), `kernels` (bench_gpu),
-`speed` (whole steps, beside PyTorch's, eager and compiled, where it is installed and finds the
-GPU), `profile` (where the time of a step goes, kernel by kernel, where NVIDIA's ncu is installed),
-`lessons` (every chapter's, on the device) and `sanitize` (a part of the tests under
-compute-sanitizer, where that is installed). docs/results/gpu.md and gpu.zh.md are written from what
-was found, after each step, with the record and the log in docs/results/logs; a later call with
-other phases adds to the record of the same GPU and the same programs. A step that fails is named,
-and the others still run. Exits with 0 when all of them passed and none was cut off.
+Five phases: `tests` (test_cuda on the device), `kernels` (bench_gpu), `speed` (whole steps, beside
+PyTorch's, eager and compiled, where it is installed and finds the GPU), `lessons` (every chapter's,
+on the device) and `sanitize` (a part of the tests under compute-sanitizer, where that is
+installed). Of docs/results/gpu.md and gpu.zh.md a record fills two parts, between `<!-- gpu: NAME
+-->` and `<!-- /gpu -->`: what the page is about, and the figures; record and log stand in
+docs/results/logs. A call with other phases adds to the record of the same GPU and programs. A step
+that fails is named, and the others still run. Exits with 0 when all of them passed.
 """
 
 from __future__ import annotations
 
 import argparse
-import csv
+import hashlib
 import json
 import os
 import platform
@@ -31,16 +27,15 @@ import subprocess
 import sys
 import tempfile
 import time
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
-
-from tools import gpu_pack, gpu_report  # noqa: E402
+LESSONS = ("01_embedding", "02_attention", "03_layer_norm", "04_feed_forward", "05_encoder",
+           "06_decoder", "07_transformer", "08_transformer_xl", "09_since_2017")
+PROGRAMS = ("test_cuda", "bench", "bench_gpu", *LESSONS)
+PAGES = {"en": "gpu.md", "zh": "gpu.zh.md"}
 
 TOOLS = ("memcheck", "racecheck", "initcheck")  # of compute-sanitizer
-SECONDS = 580  # of a phase, at most; what would come later is cut off
 BASE = ["--preset", "base", "--batch", "128"]  # of 32 tokens each: 4,096
 LARGE = ["--preset", "base", "--batch", "784"]  # 25,088
 XL = ["--layers", "12", "--d-model", "512", "--d-ff", "2048", "--heads", "8", "--tgt-len", "512",
@@ -57,90 +52,127 @@ MEASURED = (
     ("medium", ["xl", "--preset", "medium"], "torch_xl.py", FUSED, ALL),
     ("decode", ["decode", "--preset", "base", "--batch", "64"], "torch_mt.py",
      ["--kv", "preallocated"], ("float32",)))
-PROFILED = (("train", "float32"), ("train", "tf32"), ("train", "bf16"), ("xl", "tf32"),
-            ("medium", "tf32"), ("decode", "float32"))
+PHASES = ("tests", "kernels", "speed", "lessons", "sanitize")
+LATE = "too late"
+
+WORDS = {
+    "en": {
+        "summary": "What was measured of the [kernels for a GPU](../en/10_gpu.md), and what was "
+                   "not. The figures below [On a GPU](#on-a-gpu) are from one {gpu}, {date}; the "
+                   "others from a processor, where the emulator ran the kernels.",
+        "machine": "{gpu}, {memory}, driver {driver}; {system}, {cores} cores; {date}. Written by "
+                   "`tools/gpu_check.py` from [its record](logs/gpu.json); what each step printed "
+                   "is in [the log](logs/gpu.txt).",
+        "tests": "`test_cuda` on the device: {cases} test cases, {assertions} assertions, all "
+                 "passed.",
+        "nearest": "Nearest to its bound came “{case}”: {gap:.2g} of {bound:.2g} of the largest "
+                   "number.",
+        "tests_failed": "**`test_cuda` failed on the device.**",
+        "no_tests": "`test_cuda` was not run.",
+        "sanitizers": "compute-sanitizer: {tools}.",
+        "no_sanitizers": "compute-sanitizer was not run.",
+        "clean": "no finding", "found": "**findings, or it failed**",
+        "no_cublas": "**Built without cuBLAS:** the matrix products are this project's own, and "
+                     "slow.",
+        "failed": "**Failed:** {names}.", "left_out": "Left out: {names}.",
+        "lessons": "The lessons of all chapters on the device: {count} of {all} hold all that they "
+                   "claim; sections that train little print the processor's numbers, but for "
+                   "rounding.",
+        "kernels": "Kernels, with their share of what the device delivers at best: of the "
+                   "bandwidth of a copy, or of the library's product at the same precision.",
+        "kernel_head": "| Kernel | µs | GB/s | GFLOP/s | Share |",
+        "speed": "Whole steps, in tokens a second, beside PyTorch {torch} (CUDA {cuda}) on the "
+                 "same GPU. A ratio above 1 is ours ahead.",
+        "speed_alone": "Whole steps, in tokens a second. PyTorch with CUDA was not there to "
+                       "compare with.",
+        "speed_head": "| What | Precision | ours | ms a step | PyTorch | ratio | torch.compile | "
+                      "ratio |",
+        "train": "training, `base`, 4,096 tokens a batch",
+        "large": "training, `base`, 25,088 tokens a batch",
+        "multi30k": "training, `multi30k`, 2,048 tokens a batch",
+        "medium": "training, Transformer-XL, 6 layers, d 256, segment and memory 150, 60 streams",
+        "xl": "training, Transformer-XL, 12 layers, d 512, segment and memory 512, 8 streams",
+        "decode": "greedy decoding, `base`, 64 sentences",
+        "and": ", ", "then": " ",
+    },
+    "zh": {
+        "summary": "[GPU kernel](../zh/10_gpu.md) 有哪些经过测量，哪些没有。"
+                   "[在 GPU 上](#在-gpu-上)一节的数字来自一块 {gpu}，{date}；其余来自 CPU，"
+                   "kernel 由模拟器运行。",
+        "machine": "{gpu}，{memory}，驱动 {driver}；{system}，{cores} 核；{date}。"
+                   "由 `tools/gpu_check.py` 根据[记录](logs/gpu.json)写成；"
+                   "每一步打印了什么，见[日志](logs/gpu.txt)。",
+        "tests": "`test_cuda` 在设备上：{cases} 个测试、{assertions} 个断言，全部通过。",
+        "nearest": "离界限最近的是“{case}”：最大数的 {gap:.2g}，界限 {bound:.2g}。",
+        "tests_failed": "**`test_cuda` 在设备上没有通过。**",
+        "no_tests": "没有运行 `test_cuda`。",
+        "sanitizers": "compute-sanitizer：{tools}。",
+        "no_sanitizers": "没有运行 compute-sanitizer。",
+        "clean": "没有发现问题", "found": "**发现问题，或没有跑完**",
+        "no_cublas": "**编译时没有 cuBLAS：** 矩阵乘积用的是本项目自己的 kernel，很慢。",
+        "failed": "**没有通过：** {names}。", "left_out": "没有做：{names}。",
+        "lessons": "各章的程序在设备上：{all} 章中有 {count} 章的断言全部成立；训练较少的各节，"
+                   "除舍入外，打印的数字与 CPU 上相同。",
+        "kernels": "各 kernel，以及它占设备最好成绩的比例：复制的带宽，或同样精度下库函数的乘积。",
+        "kernel_head": "| Kernel | µs | GB/s | GFLOP/s | 比例 |",
+        "speed": "整步，每秒词元数；旁边是同一块 GPU 上的 PyTorch {torch}（CUDA {cuda}）。"
+                 "比值大于 1 表示本项目更快。",
+        "speed_alone": "整步，每秒词元数。没有带 CUDA 的 PyTorch 可比。",
+        "speed_head": "| 项目 | 精度 | 本项目 | 每步毫秒 | PyTorch | 比值 | torch.compile | 比值 |",
+        "train": "训练，`base`，每批 4,096 个词元",
+        "large": "训练，`base`，每批 25,088 个词元",
+        "multi30k": "训练，`multi30k`，每批 2,048 个词元",
+        "medium": "训练，Transformer-XL，6 层，d 256，段与记忆各 150，60 路",
+        "xl": "训练，Transformer-XL，12 层，d 512，段与记忆各 512，8 路",
+        "decode": "贪心解码，`base`，64 句",
+        "and": "、", "then": "",
+    },
+}
+
+
+class Problem(Exception):
+    """Something is wrong with what was asked for; one line says what."""
 
 
 class Check:
     """What is found, step by step: for the log, and for the record."""
 
-    def __init__(self, programs: Path, environment: dict[str, str], results: Path | None = None,
-                 seconds: int = SECONDS):
-        self.programs, self.environment, self.results = programs, environment, results
-        self.seconds = seconds
-        self.lines: list[str] = []
+    def __init__(self, programs: Path, environment: dict[str, str]):
+        self.programs, self.environment = programs, environment
         self.record: dict = {"date": time.strftime("%Y-%m-%d"), "phases": {}}
         self.begin("start")
 
     def begin(self, phase: str) -> None:
-        self.phase, self.end = phase, time.monotonic() + self.seconds
-        self.lines = []
-        self.found = {"failed": [], "left_out": [], "cut": [], "log": self.lines}
+        self.lines: list[str] = []
+        self.found = {"failed": [], "left_out": [], "log": self.lines}
         if phase != "start":
             self.record["phases"][phase] = self.found
-
-    def joined(self, earlier: dict) -> None:
-        """What another call has found, on the same GPU with the same programs, stays."""
-        same = all(earlier.get(key) == self.record[key] for key in ("machine", "programs"))
-        if same:
-            self.record = {**earlier, "date": self.record["date"]}
-        print("joined to the record that is there" if same else
-              "the record that is there is of another GPU or of other programs: begun anew")
 
     def say(self, text: str) -> None:
         print(text, flush=True)
         self.lines.append(text)
 
-    def write(self) -> None:
-        if self.results and self.record["phases"]:
-            gpu_report.write(self.results, self.record)
+    def leave_out(self, name: str) -> None:
+        self.say(f"\n{name} is not installed: left out")
+        self.found["left_out"].append(name)
 
     def run(self, name: str, words: list, seconds: float, tail: int = 40,
             environment: dict[str, str] | None = None) -> str | None:
         """One step; the last lines of what it prints are kept. Returns all of it, or None when it
-        has failed, was left out as it lacks something (77), or was cut off by the phase's end."""
+        has failed or was left out as it lacks something (77)."""
         words = [str(word) for word in words]
-        rest = self.end - time.monotonic()
-        if rest < 1:
-            self.say(f"\n## {name}\n-> cut off: the {self.seconds} s of {self.phase} are over")
-            self.found["cut"].append(name)
-            return None
         self.say(f"\n## {name}\n$ {shown(words)}")
         before = time.monotonic()
-        output, code = answer(words, min(seconds, rest), environment or self.environment)
-        return self.note(name, output, code, time.monotonic() - before, rest < seconds, tail)
-
-    def note(self, name: str, output: str, code: int | str, seconds: float, to_the_end: bool,
-             tail: int) -> str | None:
+        output, code = answer(words, seconds, environment or self.environment)
         lines = output.splitlines()
         for line in lines[max(len(lines) - tail, 0):]:
             self.say(line.rstrip())
-        became = "passed" if code == 0 else "left_out" if code == 77 else \
-            "cut" if code == LATE and to_the_end else "failed"
-        said = {"left_out": "left out", "cut": "cut off", "failed": f"FAILED ({code})"}
-        self.say(f"-> {said.get(became, became)}, {seconds:.0f} s")
+        became = {0: "passed", 77: "left_out"}.get(code, "failed")
+        self.say(f"-> {became if became != 'failed' else f'FAILED ({code})'}, "
+                 f"{time.monotonic() - before:.0f} s")
         if became != "passed":
             self.found[became].append(name)
-        self.write()
         return output if code == 0 else None
-
-    def run_all(self, commands: dict[str, list], seconds: float, tail: int) -> list[bool]:
-        """Several at once, of which none is measured. Returns which of them passed."""
-        rest = self.end - time.monotonic()
-        before = time.monotonic()
-
-        def work(words: list) -> tuple:
-            found = answer([str(word) for word in words], max(1, min(seconds, rest)),
-                           self.environment)
-            return *found, time.monotonic() - before
-
-        with ThreadPoolExecutor(len(commands)) as pool:
-            found = list(pool.map(work, commands.values()))
-        passed = []
-        for (name, words), (output, code, taken) in zip(commands.items(), found):
-            self.say(f"\n## {name}, beside others\n$ {shown([str(word) for word in words])}")
-            passed.append(self.note(name, output, code, taken, rest < seconds, tail) is not None)
-        return passed
 
     # ---- the phases ------------------------------------------------------------------------------
 
@@ -165,14 +197,13 @@ class Check:
             self.say(f"{row['gap']:10.2g} of {row['bound']:.2g}  {row['case']}: {row['check']}")
         self.record["tests"] = {**doctest_counts(found), "nearest": nearest} if found else None
         self.python_test("trainings on the device", "device_test.py")
-        self.write()
 
     def lessons(self) -> None:
         """Their numbers beside the processor's, and then each of them whole: what it claims."""
         self.python_test("lessons beside the processor's", "device_lessons_test.py")
-        held = self.run_all({f"lesson {name}": [
+        held = [self.run(f"lesson {name}", [
             self.programs / name, "--device", "cuda", "--language", "en", "--out",
-            ROOT / "out" / name] for name in gpu_pack.LESSONS}, 400, tail=3)
+            ROOT / "out" / name], 400, tail=3) is not None for name in LESSONS]
         self.record["lessons"] = {"count": sum(held), "all": len(held)}
 
     def python_test(self, name: str, file: str) -> None:
@@ -183,21 +214,16 @@ class Check:
         self.record["sanitizers"] = {}
         checker = shutil.which("compute-sanitizer")
         if not checker:
-            self.say("\ncompute-sanitizer is not installed: left out")
-            self.found["left_out"].append("compute-sanitizer")
+            self.leave_out("compute-sanitizer")
             return
-        passed = self.run_all({f"compute-sanitizer {tool}": [
-            checker, "--tool", tool, "--error-exitcode", "1", self.programs / "test_cuda",
-            "-tce=*same way*,*same words*"] for tool in TOOLS}, self.seconds, tail=12)
-        for tool, clean in zip(TOOLS, passed):
-            if f"compute-sanitizer {tool}" not in self.found["cut"]:
-                self.record["sanitizers"][tool] = clean
-        self.write()
+        for tool in TOOLS:
+            self.record["sanitizers"][tool] = self.run(f"compute-sanitizer {tool}", [
+                checker, "--tool", tool, "--error-exitcode", "1", self.programs / "test_cuda",
+                "-tce=*same way*,*same words*"], 580, tail=12) is not None
 
     def kernels(self) -> None:
         found = self.run("kernels", [self.programs / "bench_gpu", "--device", "cuda"], 120)
         self.record["kernels"] = last_json(found).get("rows", []) if found else []
-        self.write()
 
     def speed(self) -> None:
         """Ours and PyTorch's eager first; compiling takes most of the time; bf16 is first."""
@@ -206,39 +232,13 @@ class Check:
             for what, *_, precisions in MEASURED for precision in precisions]
         installed = answer([sys.executable, "-c", "import torch"], 60, dict(os.environ))[1] == 0
         if not installed:
-            self.say(f"\nthere is no PyTorch for {sys.executable}: left out")
-            self.found["left_out"].append("PyTorch")
+            self.leave_out("PyTorch")
         for row in rows:
             for side in ("ours", "eager") if installed else ("ours",):
                 row[side] = self.step(row["what"], row["precision"], side)
         for row in sorted(rows, key=lambda row: ALL.index(row["precision"]), reverse=True):
             if installed:
                 row["compile"] = self.step(row["what"], row["precision"], "compile")
-        self.write()
-
-    def profile(self) -> None:
-        """Of one step, counted by the emulator: as many launches, from the middle of a training."""
-        self.record["profile"] = []
-        profiler = shutil.which("ncu")
-        if not profiler:
-            self.say("\nncu is not installed: left out")
-            self.found["left_out"].append("ncu")
-            return
-        for what, precision in PROFILED:
-            words = next(words for name, words, *_ in MEASURED if name == what)
-            words = [*words, *(["--runs", "1", "--warmup", "1"] if what == "decode" else
-                               ["--precision", precision, "--warmup", "1", "--steps", "3"])]
-            output = self.run(f"profile {what} {precision}", [
-                profiler, "--clock-control", "none", "--cache-control", "none", "--csv",
-                "--print-units", "base", "--metrics", "gpu__time_duration.sum,dram__bytes.sum",
-                "--launch-skip", "2000", "--launch-count", "700", self.programs / "bench",
-                *words, "--device", "cuda", "--peak-size", "0"], 120, tail=0)
-            rows = by_kernel(output or "")
-            for row in rows:
-                self.say(f"{row['microseconds']:10.1f} us {row['launches']:5} launches "
-                         f"{row['mb']:9.1f} MB  {row['kernel']}")
-            self.record["profile"].append({"what": what, "precision": precision, "rows": rows})
-        self.write()
 
     def step(self, what: str, precision: str, side: str) -> dict | None:
         words, script, theirs = next((words, script, theirs)
@@ -257,36 +257,8 @@ class Check:
         return {key: found[key] for key in kept if key in found} or None
 
 
-PHASES = ("tests", "kernels", "speed", "profile", "lessons", "sanitize")
-LATE = "too late"
-
-
 def shown(words: list[str]) -> str:
     return " ".join(word.replace(str(ROOT), ".") for word in [Path(words[0]).name, *words[1:]])
-
-
-def kernel_name(signature: str) -> str:
-    """`void xf::cuda::for_each_number<xf::kernel::<unnamed>::Drop, float>(...)` is Drop."""
-    found = re.match(r"(?:void )?([\w:]+)(?:<([\w:]+))?", signature.replace("<unnamed>::", ""))
-    name, first = (part.split("::")[-1] if part else "" for part in found.groups())
-    return first if name == "for_each_number" else name
-
-
-def by_kernel(output: str) -> list[dict]:
-    """What ncu --csv prints, a line for each metric of each launch, summed by kernel."""
-    lines = output.splitlines()
-    begin = next((i for i, line in enumerate(lines) if line.startswith('"ID"')), len(lines))
-    sums: dict[str, dict] = {}
-    for cell in csv.DictReader(lines[begin:]):
-        name = kernel_name(cell["Kernel Name"])
-        row = sums.setdefault(name, {"kernel": name, "launches": 0, "microseconds": 0.0, "mb": 0.0})
-        value = float(cell["Metric Value"].replace(",", ""))
-        if cell["Metric Name"] == "gpu__time_duration.sum":
-            row["launches"] += 1
-            row["microseconds"] += value / 1e3
-        else:
-            row["mb"] += value / 1e6
-    return sorted(sums.values(), key=lambda row: -row["microseconds"])
 
 
 def answer(words: list[str], seconds: float, environment: dict[str, str]) -> tuple:
@@ -353,94 +325,181 @@ def nvidia_folders() -> list[Path]:
 
 
 def library_path(cublas: Path | None) -> str:
-    """Where the programs find libraries: those beside them, and cuBLAS."""
-    named = [ROOT / "lib"] + ([cublas / "lib"] if cublas else [])
-    packages = [folder / "lib" for folder in nvidia_folders()]
+    """Where the programs find cuBLAS."""
+    found = ([cublas / "lib"] if cublas else []) + [folder / "lib" for folder in nvidia_folders()]
     before = os.environ.get("LD_LIBRARY_PATH", "").split(":")
-    return ":".join([str(path) for path in [*named, *packages] if path.is_dir()]
+    return ":".join([str(path) for path in found if path.is_dir()]
                     + [path for path in before if path])
 
 
-def libraries(program: Path, environment: dict[str, str]) -> str:
-    """What it loads, a line each; nothing where that cannot be listed."""
-    listed, code = answer(["ldd", str(program)], 60, environment)
-    return listed if code == 0 else ""
+# ---- the page ------------------------------------------------------------------------------------
 
 
-def stop(problem: str) -> int:
-    print(f"gpu_check: {problem}", file=sys.stderr)
-    return 2
+def page(text: str, record: dict, language: str) -> str:
+    """The page with this record in its two parts."""
+    words = WORDS[language]
+    for name, content in (("summary", words["summary"].format(**fields(record))),
+                          ("figures", figures(record, words))):
+        place = re.compile(rf"(<!-- gpu: {name} -->\n).*?(<!-- /gpu -->\n)", re.S)
+        if not place.search(text):
+            raise Problem(f"{PAGES[language]}: there is no place <!-- gpu: {name} --> to fill")
+        text = place.sub(lambda found: f"{found[1]}{content}\n{found[2]}", text, count=1)
+    return text
 
 
-def check(known: Check, phases: list[str]) -> int:
-    programs = known.programs
-    listed = libraries(programs / "test_cuda", known.environment)
-    missing = re.findall(r"^\s*(\S+) => not found", listed, re.M)
-    if missing:
-        return stop(f"{programs / 'test_cuda'} needs {', '.join(missing)}; name the folder above "
-                    "its lib/ with --cublas (`pip download nvidia-cublas` brings cuBLAS)")
-    known.record["cublas"] = "libcublas" in listed or not listed
-    known.record["programs"] = gpu_pack.fingerprint(programs)
-    if not known.record["cublas"]:
-        known.say("\nbuilt without cuBLAS: the matrix products are this project's own, and slow")
-    record = known.results / "logs/gpu.json"
-    if record.exists():
-        known.joined(gpu_report.read(record))
+def fields(record: dict) -> dict:
+    return {**record["machine"], "date": record["date"]}
+
+
+def figures(record: dict, words: dict) -> str:
+    names = words["and"].join
+    parts = [words["machine"].format(**fields(record)), checked(record, words)]
+    if not record.get("cublas", True):
+        parts.append(words["no_cublas"])
+    for how in ("failed", "left_out"):
+        if found := steps(record, how):
+            parts.append(words[how].format(names=names(found)))
+    if record.get("kernels"):
+        parts += [words["kernels"], kernel_table(record["kernels"], words)]
+    if any(row["ours"] for row in record.get("speed", [])):
+        parts += speed(record["speed"], words)
+    return "\n\n".join(parts)
+
+
+def steps(record: dict, how: str) -> list[str]:
+    """Those of all phases that failed, or were left out."""
+    return [name for phase in record["phases"].values() for name in phase[how]]
+
+
+def checked(record: dict, words: dict) -> str:
+    tests, sanitizers = record.get("tests"), record.get("sanitizers")
+    said = words["tests"].format(cases=count(tests["cases"]),
+                                 assertions=count(tests["assertions"])) if tests \
+        else words["tests_failed"] if "tests" in record["phases"] else words["no_tests"]
+    if tests and tests.get("nearest"):
+        said += words["then"] + words["nearest"].format(**tests["nearest"][0])
+    if lessons := record.get("lessons"):
+        said += words["then"] + words["lessons"].format(**lessons)
+    if not sanitizers:
+        return said + words["then"] + words["no_sanitizers"]
+    tools = words["and"].join(f"{tool} {words['clean' if clean else 'found']}"
+                              for tool, clean in sanitizers.items())
+    return said + words["then"] + words["sanitizers"].format(tools=tools)
+
+
+def kernel_table(rows: list[dict], words: dict) -> str:
+    lines = [words["kernel_head"], "|---|--:|--:|--:|--:|"]
+    lines += [f"| {row['name']} | {row['microseconds']:,.1f} | {row['gb_per_s']:,.0f} | "
+              f"{row['gflop_per_s']:,.0f} | {100 * row['share']:.0f} % |" for row in rows]
+    return "\n".join(lines)
+
+
+def speed(rows: list[dict], words: dict) -> list[str]:
+    theirs = next((row[side] for row in rows for side in ("eager", "compile") if row[side]), None)
+    said = words["speed"].format(**theirs) if theirs else words["speed_alone"]
+    lines = [words["speed_head"], "|---|---|--:|--:|--:|--:|--:|--:|"]
+    for row in rows:
+        cells = [words[row["what"]], row["precision"]]
+        ours = row["ours"]
+        cells += [count(ours["tokens_per_s"]), f"{ours['ms_per_step']:.2f}"] if ours else ["-", "-"]
+        for side in ("eager", "compile"):
+            cells += against(ours, row[side])
+        lines.append("| " + " | ".join(cells) + " |")
+    return [said, "\n".join(lines)]
+
+
+def against(ours: dict | None, theirs: dict | None) -> list[str]:
+    """The other's tokens a second, and ours over them."""
+    if not theirs:
+        return ["-", "-"]
+    ratio = f"{ours['tokens_per_s'] / theirs['tokens_per_s']:.2f}" if ours else "-"
+    return [count(theirs["tokens_per_s"]), ratio]
+
+
+def count(number: float | None) -> str:
+    return "?" if number is None else f"{number:,.0f}"
+
+
+def write(folder: Path, record: dict) -> None:
+    """Pages, record and log into `folder`, or, when a page cannot be written, none of them."""
+    pages = {folder / name: page((folder / name).read_text(encoding="utf-8"), record, language)
+             for language, name in PAGES.items()}
+    log = [line for phase in record["phases"].values() for line in phase["log"]]
+    (folder / "logs").mkdir(exist_ok=True)
+    (folder / "logs/gpu.json").write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
+    (folder / "logs/gpu.txt").write_text("\n".join(log) + "\n", encoding="utf-8")
+    for path, text in pages.items():
+        path.write_text(text, encoding="utf-8")
+
+
+# ---- one call ------------------------------------------------------------------------------------
+
+
+def build(folder: Path, cublas: Path | None) -> None:
+    configure = ["cmake", "--preset", "cuda", "-B", str(folder), "-DXF_MPI=OFF",
+                 *([f"-DXF_CUBLAS_ROOT={cublas}"] if cublas else [])]
+    for words in (configure, ["ninja", "-C", str(folder), *PROGRAMS]):
+        print("$ " + shown(words), flush=True)
+        if not shutil.which(words[0]):
+            raise Problem(f"there is no {words[0]} in the path, which builds the programs")
+        if subprocess.run(words, cwd=ROOT).returncode != 0:
+            raise Problem(f"{words[0]} has failed")
+
+
+def joined(record: dict, path: Path) -> dict:
+    """What another call has found on the same GPU with the same programs stays."""
+    try:
+        earlier = json.loads(path.read_text(encoding="utf-8"))
+        steps(earlier, "failed")
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return record
+    same = all(earlier.get(key) == record[key] for key in ("machine", "programs"))
+    return {**earlier, "date": record["date"]} if same else record
+
+
+def check(known: Check, phases: list[str], results: Path) -> int:
+    listed, code = answer(["ldd", str(known.programs / "test_cuda")], 60, known.environment)
+    if missing := re.findall(r"^\s*(\S+) => not found", listed, re.M):
+        raise Problem(f"{known.programs / 'test_cuda'} needs {', '.join(missing)}; name the folder "
+                      "above its lib/ with --cublas (`pip download nvidia-cublas` brings cuBLAS)")
+    known.record["programs"] = hashlib.sha256(b"".join(
+        (known.programs / name).read_bytes() for name in PROGRAMS)).hexdigest()[:16]
+    known.record = joined(known.record, results / "logs/gpu.json")
+    known.record["cublas"] = "libcublas" in listed or code != 0
     for phase in phases:
         known.begin(phase)
         known.say(f"# {phase}, {time.strftime('%Y-%m-%d %H:%M')}")
         getattr(known, phase)()
-        known.write()
-    bad = [f"{name} ({'failed' if how == 'failed' else 'cut off'})"
-           for phase in phases for how in ("failed", "cut")
-           for name in known.record["phases"][phase][how]]
-    print(f"\n{'; '.join(bad) if bad else 'all passed: ' + ', '.join(phases)}")
-    print(f"written: {known.results}")
+        write(results, known.record)
+    bad = [name for phase in phases for name in known.record["phases"][phase]["failed"]]
+    print(f"\n{'failed: ' + ', '.join(bad) if bad else 'all passed: ' + ', '.join(phases)}")
+    print(f"written: {results}")
     return 1 if bad else 0
 
 
-def main() -> int:
+def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--only", nargs="+", choices=PHASES, metavar="PHASE", default=list(PHASES),
                         help=f"these phases alone: {', '.join(PHASES)}")
-    parser.add_argument("--seconds", type=int, choices=range(1, SECONDS + 1), default=SECONDS,
-                        metavar="N", help=f"how long a phase may take, {SECONDS} at most")
     parser.add_argument("--cublas", type=Path, help="the folder with cuBLAS's include/ and lib/")
     parser.add_argument("--build", type=Path, default=ROOT / "build" / "cuda")
-    parser.add_argument("--pack", type=Path, metavar="FILE.tar.xz",
-                        help="build, and put what another machine needs into this archive")
-    parser.add_argument("--take", type=Path, metavar="RECORD",
-                        help="write the page from a record that was made elsewhere")
-    options = parser.parse_args()
-    carried = gpu_pack.is_packed(ROOT)
-    results = ROOT / "results" if carried else ROOT / "docs" / "results"
+    options = parser.parse_args(arguments)
     try:
-        if options.take:
-            gpu_report.take(results, options.take)
-            return 0
-        if options.pack:
-            gpu_pack.refuse(options.pack)
-        if not carried and not shutil.which("nvcc"):
-            return stop("there is no nvcc in the path; NVIDIA's CUDA toolkit brings it")
+        if not shutil.which("nvcc"):
+            raise Problem("there is no nvcc in the path; NVIDIA's CUDA toolkit brings it")
         if options.cublas and not (options.cublas / "lib").is_dir():
-            return stop(f"--cublas {options.cublas}: there is no lib/ in it")
-        cublas = options.cublas.resolve() if options.cublas else \
-            None if carried else cublas_of_python()
-        options.build = options.build.resolve()  # cmake is started elsewhere
-        known = Check(ROOT / "bin" if carried else options.build / "bin",
-                      {**os.environ, "LD_LIBRARY_PATH": library_path(cublas)}, results,
-                      options.seconds)
-        if not options.pack and not known.machine():
-            return stop("nvidia-smi finds no GPU; nothing was built or written")
-        if not carried:
-            gpu_pack.build(options.build, cublas, anywhere=options.pack is not None)
-        if options.pack:
-            gpu_pack.pack(options.build, options.pack, ROOT)
-            return 0
-        return check(known, options.only)
-    except gpu_report.Problem as problem:
-        return stop(str(problem))
+            raise Problem(f"--cublas {options.cublas}: there is no lib/ in it")
+        cublas = options.cublas.resolve() if options.cublas else cublas_of_python()
+        folder = options.build.resolve()  # cmake is started elsewhere
+        known = Check(folder / "bin", {**os.environ, "LD_LIBRARY_PATH": library_path(cublas)})
+        if not known.machine():
+            raise Problem("nvidia-smi finds no GPU; nothing was built or written")
+        build(folder, cublas)
+        return check(known, options.only, ROOT / "docs" / "results")
+    except Problem as problem:
+        print(f"gpu_check: {problem}", file=sys.stderr)
+        return 2
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

@@ -3,11 +3,11 @@
 an sshd, and between them a link with a delay and a rate. Needs root, /dev/net/tun, iproute2 and
 openssh-server; the file system is shared, as by NFS.
 
-    tools/cluster/two_hosts.py [--delay MS] [--rate MBIT] [--slots N] COMMAND ...
+    tests/support/cluster/two_hosts.py [--delay MS] [--rate MBIT] [--slots N] COMMAND ...
 
 The command runs on node1; an Open MPI that it starts finds both hosts and the way between them:
 
-    tools/cluster/two_hosts.py --delay 1 mpirun -n 2 --map-by node build/release/bin/...
+    tests/support/cluster/two_hosts.py --delay 1 mpirun -n 2 --map-by node build/release/bin/...
 """
 
 from __future__ import annotations
