@@ -350,6 +350,8 @@ class Parts(unittest.TestCase):
         self.assertTrue(judged(answer(good), right).passed)
         near = {"shape": [2], "values": [1.00001, 2.0]}
         self.assertTrue(judged(answer(line(check="y", actual=near)), right).passed)
+        far = {"shape": [2], "values": [1.0002, 2.0]}  # 1e-5 and a ten-thousandth are allowed
+        self.assertFalse(judged(answer(line(check="y", actual=far)), right).passed)
         forged = [[], [line(check="z", actual=two)], [good, good], [line(end=1), good], ["{}"],
                   [good, line(fault="no array is written beyond its end")],
                   [line(check="y", actual=two, ok=True)], [line(check="y", ok=True)],
