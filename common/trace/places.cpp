@@ -109,7 +109,8 @@ const std::vector<Place>& Places::lines_at(std::uintptr_t address) {
   for (std::string line = next_line(); !line.empty() && !line.starts_with("0x");
        line = next_line()) {
     const std::size_t colon = line.rfind(':'), room = line.rfind("/chapters/", colon);
-    if (room == std::string::npos) continue;
+    const bool is_joined = line.find("/CMakeFiles/") < colon;  // by the build, out of several files
+    if (room == std::string::npos || is_joined) continue;
     const std::string file = line.substr(room + 1, colon - room - 1);
     const std::string path = path_of(file, line.substr(0, colon));
     const int number = std::atoi(line.c_str() + colon + 1);
