@@ -22,6 +22,7 @@ ROOT = Path(__file__).resolve().parent.parent
 TRANSFORMER, XL = BIN / "07_transformer", BIN / "08_transformer_xl"
 MPIRUN = shutil.which("mpirun")
 SKIPPED = 77
+ON_HOSTS = "--hosts" in sys.argv
 
 PAIRS = "".join(f"{s} {v} {o}\t{t} {w} {p}\n"
                 for s, t in (("tom", "汤姆"), ("mary", "玛丽"), ("he", "他"))
@@ -356,18 +357,20 @@ class Faults(Case):
         wanted = self.trained("whole", (1, self.train("whole", more)))
         self.assertEqual(self.bytes_of("disk/run"), wanted)
 
+    @unittest.skipUnless(ON_HOSTS, "./learn test --long hosts: on a busy machine mpirun sometimes "
+                         "waits for ever for its ssh")
     def test_on_two_hosts_and_when_the_way_between_them_is_cut(self):
         hosts = [ROOT / "tests/support/cluster/two_hosts.py"]
         if subprocess.run([*hosts, "true"], capture_output=True).returncode == 77:
             self.skipTest("two_hosts.py cannot make them here")
         both = ["mpirun", "-n", 2, "--map-by", "node"]
         few = {"--updates": 4}  # a message waits for a processor that other tests have, too
-        command = ["timeout", 120, *hosts, *both, *self.train("hosts", few)]
-        for _ in range(2):  # on a busy machine Open MPI has been seen to wait for ever at its start
-            here = subprocess.run([str(word) for word in command], capture_output=True, text=True)
-            if here.returncode != 124:
-                break
-        self.assertEqual(here.returncode, 0, here.stderr)
+        command = ["timeout", 300, *hosts, *both, *self.train("hosts", few)]
+        with open(self.shared / "errors", "w+") as errors:  # an ssh that is left behind has it, too
+            status = subprocess.run([str(word) for word in command], stdout=errors,
+                                    stderr=errors).returncode
+            errors.seek(0)
+            self.assertEqual(status, 0, errors.read())
         self.assertEqual(self.bytes_of("hosts"),
                          self.trained("host", (1, self.train("host", few))))
 
@@ -393,4 +396,4 @@ if __name__ == "__main__":
     if "without MPI" in run((2, [TRANSFORMER, "--help"])).stderr:
         print("skipped: the programs were built without MPI (Debian's package libopenmpi-dev)")
         sys.exit(SKIPPED)
-    unittest.main()
+    unittest.main(argv=[word for word in sys.argv if word != "--hosts"])

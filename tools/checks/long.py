@@ -57,6 +57,8 @@ ITEMS = (
          LOGS / "whole.txt", ("tests/site_test.py --whole", "tests/cuda_compile_test.py --whole")),
     Item("faults", "faults planted in the product, each of which must fail a test",
          LOGS / "faults.txt", ("tests/planted/plant.py",)),
+    Item("hosts", "several processes on two hosts, and the way between them cut",
+         LOGS / "hosts.txt", ("tests/processes_test.py --hosts",)),
     Item("fuzz", "ten minutes of libFuzzer for each reader of files", LOGS / "fuzz.txt",
          ("cmake --preset fuzz", "cmake --build --preset fuzz --target fuzz_readers",
           "tests/fuzz/long_run.py --seconds 600 build/fuzz/inputs")),
