@@ -1,9 +1,9 @@
 #include "live/writing.hpp"
 
 #include "07_transformer/program/kept_candidates.hpp"
-
 #include "ops/cross_entropy/cross_entropy.hpp"
 #include "ops/shape/shape_ops.hpp"
+#include "plot/search_steps.hpp"
 #include "tensor/portable_math.hpp"
 #include "text/batches.hpp"
 #include "text/likeliest.hpp"
@@ -39,22 +39,6 @@ std::vector<int> drawn(const Transformer& model, const Ids& source, const TokenC
   return {read.begin() + 1, read.end()};
 }
 
-// What a search weighed, step by step.
-Json steps_of(const std::vector<std::vector<SearchCandidate>>& search) {
-  static constexpr const char* fates[] = {"kept", "complete", "dropped"};
-  Json steps = Json::array();
-  for (const std::vector<SearchCandidate>& candidates : search) {
-    Json& step = steps.emplace_back(Json::array());
-    for (const SearchCandidate& one : candidates)
-      step.push_back({{"before", one.before},
-                      {"token", one.token},
-                      {"own", one.own},
-                      {"all", one.all},
-                      {"fate", fates[static_cast<int>(one.fate)]}});
-  }
-  return steps;
-}
-
 // What the search for a translation finds.
 Written found(const Transformer& model, const Ids& source, const SearchOptions& options,
               const Tokenizer& tokenizer) {
@@ -62,7 +46,7 @@ Written found(const Transformer& model, const Ids& source, const SearchOptions& 
   const auto best =
       translate(model, source, options, SearchRules(), kept_candidates(search, tokenizer));
   Written written{.tokens = best.front().tokens};
-  if (options.beam > 1) written.search = steps_of(search);
+  if (options.beam > 1) written.search = search_steps(search);
   return written;
 }
 

@@ -7,6 +7,7 @@
 
 #include "io/base64.hpp"
 #include "page/page.hpp"
+#include "plot/search_steps.hpp"
 #include "plot/viridis.hpp"
 #include "speech/language.hpp"
 
@@ -146,19 +147,7 @@ Json view_of(const AttentionView& view) {
 
 Json search_of(const Explorer& explorer) {
   if (explorer.search.empty()) return nullptr;
-  static constexpr const char* fates[] = {"kept", "complete", "dropped"};
-  Json all = Json::array();
-  for (const auto& candidates : explorer.search) {
-    Json step = Json::array();
-    for (const SearchCandidate& one : candidates)
-      step.push_back({{"before", one.before},
-                      {"token", one.token},
-                      {"own", one.own},
-                      {"all", one.all},
-                      {"fate", fates[static_cast<int>(one.fate)]}});
-    all.push_back(std::move(step));
-  }
-  return {{"steps", std::move(all)}, {"result", explorer.result}};
+  return {{"steps", search_steps(explorer.search)}, {"result", explorer.result}};
 }
 
 std::ptrdiff_t numbers_in(const Explorer& page) {
