@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 
 from tools.book import film
-from tools.terminal import ROOT, Stop, say, shown
+from tools.terminal import ROOT, Stop, say, shown, write_file
 
 sys.path.insert(0, str(ROOT / "tests" / "support"))
 import browser  # noqa: E402
@@ -131,7 +131,7 @@ def main() -> int:
     for language, suffix in (("en", ""), ("zh", ".zh")):
         data, record = filmed(path, language)
         to = ROOT / "docs" / "pictures" / f"live{suffix}.png"
-        to.write_bytes(data)
+        write_file(to, data)
         say(f"  {shown(to)}: {len(data) / 1e6:.2f} MB, {film.seconds(data):.1f} s, {record}")
     return 0
 

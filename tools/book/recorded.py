@@ -23,7 +23,7 @@ import tempfile
 from pathlib import Path
 
 from tools import setup
-from tools.terminal import BIN, ROOT, Stop, quiet_environment
+from tools.terminal import BIN, ROOT, Stop, quiet_environment, write_file
 
 LANGUAGES = ("en", "zh")
 FIRST_LINE = re.compile(r"# .* sha256:([0-9a-f]{64})\n")
@@ -81,8 +81,8 @@ def stale(name: str, root: Path) -> list[str]:
 def keep(name: str, printed: str, root: Path, language: str = "en") -> None:
     path = file_of(name, root, language)
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(f"# printed by {name}; its lesson* files: "
-                    f"sha256:{sources_hash(name, root, language)}\n{printed}", encoding="utf-8")
+    write_file(path, f"# printed by {name}; its lesson* files: "
+                     f"sha256:{sources_hash(name, root, language)}\n{printed}")
 
 
 def by_its_test(name: str) -> tuple[str, Path] | None:
@@ -144,5 +144,5 @@ def differences(name: str, found: dict[str, str]) -> list[str]:
 
 
 def keep_digests() -> None:
-    DIGESTS.write_text(json.dumps({name: digests(name, BIN, setup.cores()) for name in LESSONS},
-                                 indent=1) + "\n", encoding="utf-8")
+    write_file(DIGESTS, json.dumps({name: digests(name, BIN, setup.cores()) for name in LESSONS},
+                                   indent=1) + "\n")

@@ -22,7 +22,7 @@ from tools.book.recorded import LESSONS, TRAINING
 from tools.checks import arm64
 from tools.checks.matrix import version_of
 from tools.speed import bench_report
-from tools.terminal import ROOT, Stop, say, shown, timed
+from tools.terminal import ROOT, Stop, say, shown, timed, write_file
 
 FOLDER = ROOT / "build" / "digits"
 LOG = ROOT / "docs" / "results" / "logs" / "digits.txt"
@@ -128,9 +128,8 @@ def keep(row: Row, text: str) -> None:
     say(line)
     old = LOG.read_text(encoding="utf-8").splitlines() if LOG.exists() else []
     lines = {one.split(":")[0]: one for one in [*old[1:], line]}
-    LOG.write_text("\n".join(["./learn test --long digits, against docs/recorded/digits.json",
-                              *(lines[row.name] for row in ROWS if row.name in lines)]) + "\n",
-                   encoding="utf-8")
+    write_file(LOG, "\n".join(["./learn test --long digits, against docs/recorded/digits.json",
+                               *(lines[row.name] for row in ROWS if row.name in lines)]) + "\n")
 
 
 def build(row: Row, lessons: list[str], more: tuple[str, ...] = ()) -> None:

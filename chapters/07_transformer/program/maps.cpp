@@ -1,10 +1,9 @@
 #include "07_transformer/program/maps.hpp"
 
-#include "07_transformer/program/kept_candidates.hpp"
-
 #include <algorithm>
 #include <iostream>
 
+#include "07_transformer/program/kept_candidates.hpp"
 #include "io/files.hpp"
 #include "io/safetensors.hpp"
 #include "plot/beam_tree.hpp"

@@ -80,7 +80,10 @@ def carry(links: list[int], seconds: float, bytes_per_second: float) -> None:
         now = time.monotonic()
         due = [queue[0][0] for queue in underway.values() if queue]
         for key, _ in ready.select(max(0.0, min(due) - now) if due else None):
-            packet = os.read(key.fd, MTU + 100)
+            try:
+                packet = os.read(key.fd, MTU + 100)
+            except OSError:
+                continue  # there was none after all
             now = time.monotonic()
             free[key.fd] = max(free[key.fd], now) + len(packet) / bytes_per_second
             other = links[1 - links.index(key.fd)]
