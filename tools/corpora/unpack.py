@@ -155,7 +155,7 @@ def opened(path: Path, most: int):
     """What `path` is: a folder, an archive by its name, or the file itself."""
     if path.is_dir():
         return Folder(path, most)
-    if path.name.endswith(".zip"):
+    if path.name.endswith((".zip", ".whl")):
         return Zip(path, most)
     if path.name.endswith((".tar.gz", ".tgz", ".tar")):
         return Tar(path, most)
@@ -163,7 +163,7 @@ def opened(path: Path, most: int):
 
 
 def is_archive(name: str) -> bool:
-    return name.endswith((".zip", ".tar.gz", ".tgz", ".tar"))
+    return name.endswith((".zip", ".whl", ".tar.gz", ".tgz", ".tar"))
 
 
 def unpack(stream: IO[bytes], packed: bool, path: Path, budget: Budget, target: Path) -> str:
