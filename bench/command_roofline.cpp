@@ -5,6 +5,7 @@
 #include <ctime>
 #include <iostream>
 #include <limits>
+#include <optional>
 
 #include "commands.hpp"
 #include "io/files.hpp"
@@ -13,8 +14,8 @@
 #include "ops/elementwise/elementwise.hpp"
 #include "ops/layer_norm/layer_norm.hpp"
 #include "ops/linear/linear.hpp"
-#include "ops/matmul/gemm.hpp"
 #include "ops/matmul/matmul.hpp"
+#include "ops/matmul/product_choice.hpp"
 #include "ops/softmax/softmax.hpp"
 #include "roofline_chart.hpp"
 #include "speech/show.hpp"
@@ -77,13 +78,14 @@ double register_peak(int runs) {
 // GFLOP/s of the product of two large matrices, OpenBLAS's or our own.
 double product_peak(int size, int runs) {
   const Tensor a = Tensor::full({size, size}, 0.5f), b = Tensor::full({size, size}, 0.25f);
-  const kernel::GemmPath before = kernel::gemm_path();
+  const auto before = kernel::forced_path();
   double least = std::numeric_limits<double>::infinity();
-  for (const kernel::GemmPath path : {kernel::GemmPath::openblas, kernel::GemmPath::fastest}) {
-    kernel::set_gemm_path(path);
+  for (const auto path :
+       {std::optional(kernel::ProductPath::openblas), std::optional<kernel::ProductPath>()}) {
+    kernel::force_path(path);
     least = std::min(least, least_seconds(runs, [&] { result = matmul(a, b).values()[0]; }));
   }
-  kernel::set_gemm_path(before);
+  kernel::force_path(before);
   return 2 * std::pow(size, 3) / least / 1e9;
 }
 

@@ -11,8 +11,8 @@
 #include "distributed/processes.hpp"
 #include "io/config.hpp"
 #include "io/printable.hpp"
-#include "ops/matmul/gemm.hpp"
 #include "ops/matmul/matmul.hpp"
+#include "ops/matmul/product_choice.hpp"
 #include "program/config_flags.hpp"
 #include "program/program.hpp"
 #include "speech/language.hpp"
@@ -38,14 +38,15 @@ void add_peak_flag(CLI::App& app, int& size) {
 double sgemm_peak(int size) {
   if (size == 0) return 0;
   const Tensor a = Tensor::full({size, size}, 0.5f), b = Tensor::full({size, size}, 0.25f);
-  const kernel::GemmPath before = kernel::gemm_path();
+  const auto before = kernel::forced_path();
   std::vector<double> times;
-  for (const kernel::GemmPath path : {kernel::GemmPath::openblas, kernel::GemmPath::fastest}) {
-    kernel::set_gemm_path(path);
+  for (const auto path :
+       {std::optional(kernel::ProductPath::openblas), std::optional<kernel::ProductPath>()}) {
+    kernel::force_path(path);
     const std::vector<double> taken = times_ms(1, 5, [&] { matmul(a, b); });
     times.insert(times.end(), taken.begin(), taken.end());
   }
-  kernel::set_gemm_path(before);
+  kernel::force_path(before);
   return 2 * std::pow(size, 3) / *std::min_element(times.begin(), times.end()) / 1e6;
 }
 

@@ -1,6 +1,11 @@
 #include "ops/matmul/gemm.hpp"
 
+#include <algorithm>
+#include <optional>
+#include <utility>
+
 #include "ops/matmul/panels.hpp"
+#include "ops/matmul/product_choice.hpp"
 #include "support/grad_check.hpp"
 #include "tensor/parallel.hpp"
 
@@ -8,7 +13,7 @@ namespace xf::test {
 
 namespace {
 
-using kernel::Matrix, kernel::Result;
+using kernel::Matrix, kernel::ProductPath, kernel::Result;
 
 // A matrix with two unused numbers at the end of each row, and its element (i, j) once transposed.
 struct Stored {
@@ -133,14 +138,86 @@ TEST_CASE("gemm: whichever path, alone and split over the threads") {
                        const kernel::Onto& onto) {
     dispatch_on_host([&](auto on) { kernel::gemm(on, a, b, c, onto); });
   };
-  for (const kernel::GemmPath path : {kernel::GemmPath::openblas, kernel::GemmPath::fastest}) {
-    kernel::set_gemm_path(path);
-    CHECK(kernel::gemm_path() == path);
+  for (const std::optional<ProductPath> path :
+       {std::optional(ProductPath::openblas), std::optional(ProductPath::few_rows),
+        std::optional(ProductPath::panels), std::optional<ProductPath>()}) {
+    kernel::force_path(path);
+    CHECK(kernel::forced_path() == path);
     check_product(gemm, 20, 24, 0);
     check_product(gemm, 3, 5, 7);
+    check_product(gemm, 1, 37, 70);
+    check_product(gemm, 2, 37, 70);
     check_product(gemm, 20, 24, 40);
     check_product(gemm, 200, 90, 60);
     check_product(gemm, 60, 200, 90);
+  }
+}
+
+TEST_CASE("gemm: one row never goes where its weights are copied first") {
+  // The products of a token of real models, with one thread and with two: (n, k).
+  for (const auto& [n, k] : {std::pair{576, 576},
+                             {192, 576},
+                             {1536, 576},
+                             {576, 1536},
+                             {3072, 576},
+                             {49152, 576},
+                             {896, 4864},
+                             {1600, 1600}})
+    for (const int threads : {1, 2, 16}) {
+      CAPTURE(n);
+      CAPTURE(k);
+      const kernel::ProductChoice choice = kernel::choice_of(
+          {1, n, k, false, true}, kernel::KeptWeights::panels, threads, Arithmetic::fast);
+      CHECK(choice.path != ProductPath::panels);
+      CHECK(choice.path != ProductPath::kept_panels);
+      // OpenBLAS copies them for more than 1200 sums, or for a million weights.
+      const int part =
+          choice.split == kernel::ProductChoice::Split::columns ? (n + threads - 1) / threads : n;
+      if (choice.path == ProductPath::openblas) {
+        CHECK(part <= 1200);
+        CHECK(double(part) * k <= 1e6);
+      }
+    }
+}
+
+TEST_CASE("gemm: the choice asks the rules in order, the kind of weights and the threads") {
+  using kernel::KeptWeights;
+  using Split = kernel::ProductChoice::Split;
+  for (const Arithmetic arithmetic : {Arithmetic::same, Arithmetic::fast}) {
+    const auto rules = kernel::product_rules(arithmetic);
+    for (const int m : {1, 4, 5, 8, 9, 30, 200})
+      for (const int n : {1, 30, 300, 3000})
+        for (const int k : {1, 40, 400})
+          for (const bool b_transposed : {false, true})
+            for (const bool a_transposed : {false, true}) {
+              const kernel::ProductShape shape{m, n, k, a_transposed, b_transposed};
+              const auto first =
+                  std::find_if(rules.begin(), rules.end(), [&](auto& r) { return r.holds(shape); });
+              REQUIRE(first != rules.end());
+              const ProductPath path = kernel::path_of(shape, arithmetic);
+              CHECK(path == first->path);
+              if (path == ProductPath::few_rows) CHECK(!a_transposed);
+              if (arithmetic == Arithmetic::same) {
+                CHECK(path != ProductPath::openblas);
+                CHECK((path == ProductPath::panels || !b_transposed));  // else another order
+              }
+              CHECK(kernel::choice_of(shape, KeptWeights::none, 1, arithmetic).path == path);
+              CHECK(kernel::choice_of(shape, KeptWeights::none, 1, arithmetic).split ==
+                    Split::none);
+              CHECK(kernel::choice_of(shape, KeptWeights::eight_bits, 1, arithmetic).path ==
+                    ProductPath::eight_bits);
+            }
+    const auto split = [&](int m, int n, int k) {
+      return kernel::choice_of({m, n, k, false, true}, KeptWeights::none, 2, arithmetic).split;
+    };
+    CHECK(split(1, 60, 60) == Split::none);
+    CHECK(split(1, 256, 256) == Split::columns);
+    CHECK(split(300, 60, 60) == Split::rows);
+    const auto kept = [&](int m) {
+      return kernel::choice_of({m, 300, 70, false, true}, KeptWeights::panels, 1, arithmetic).path;
+    };
+    CHECK(kept(2) == ProductPath::kept_panels);
+    CHECK((kept(1) == ProductPath::kept_panels) == (arithmetic == Arithmetic::same));
   }
 }
 

@@ -6,8 +6,8 @@
 #include "ops/check.hpp"
 #include "ops/matmul/decoding_session.hpp"
 #include "ops/matmul/panels.hpp"
+#include "ops/matmul/product_choice.hpp"
 #include "ops/matmul/skinny.hpp"
-#include "ops/matmul/tile.hpp"
 #include "tensor/openblas.hpp"
 #include "tensor/parallel.hpp"
 
@@ -22,13 +22,7 @@ bool prepare(const Result& c, const Onto& onto) {
   return onto.sum || onto.bias;
 }
 
-constexpr int few_rows = 4;  // of A: then the time goes into reading B
-
-// Where a second thread pays: with enough work, or, for few rows, with weights that take longer to
-// read than a thread takes to begin.
-bool is_for_threads(int m, int n, int k) {
-  return double(m) * n * k >= 1 << 19 || (m <= few_rows && double(n) * k >= 1 << 16);
-}
+constexpr Arithmetic used = is_fast ? Arithmetic::fast : Arithmetic::same;
 
 // How much more of B the caller reads than the others, who begin later: 0.3 µs.
 constexpr int head_start = (8 << 10) / sizeof(float);
@@ -36,7 +30,7 @@ constexpr int head_start = (8 << 10) / sizeof(float);
 // body(first, last) for the columns of a product, shared by the threads.
 template <class Body>
 void share_columns(int m, int n, int k, const Body& body) {
-  if (m > few_rows) return parallel_for(n, 8, body);
+  if (m > reading_rows) return parallel_for(n, 8, body);
   const int parts = threads();
   const auto start = [=](int part) {
     const std::ptrdiff_t even = std::ptrdiff_t{n} * part / parts;
@@ -48,13 +42,10 @@ void share_columns(int m, int n, int k, const Body& body) {
   });
 }
 
-// On one thread: our own, or in `fast` OpenBLAS where that is faster.
-void one_thread_gemm(const Matrix& a, const Matrix& b, const Result& c, const Onto& onto) {
-  const Cpu on;
-  const bool own = !is_fast || gemm_path() == GemmPath::fastest;
-  const bool always = !is_fast || openblas::lanes() < lanes;  // its kernel is for older processors
-  if (own && is_skinny(on, a, b)) return skinny_gemm(on, a, b, c, prepare(c, onto));
-  if (own && (always || is_for_panels(on, a, b))) return panel_gemm(on, a, b, c, onto);
+void one_thread_gemm(ProductPath path, const Matrix& a, const Matrix& b, const Result& c,
+                     const Onto& onto) {
+  if (path == ProductPath::few_rows) return skinny_gemm(Cpu{}, a, b, c, prepare(c, onto));
+  if (path == ProductPath::panels) return panel_gemm(Cpu{}, a, b, c, onto);
   openblas::gemm(c.rows, c.columns, a.columns, {a.data, a.stride, a.transposed},
                  {b.data, b.stride, b.transposed}, c.data, c.stride, prepare(c, onto));
 }
@@ -75,8 +66,9 @@ template <>
 void gemm(Cpu on, const Matrix& a, const PanelMatrix& b, const Result& c, const Onto& onto) {
   check(a, b.rows(), b.columns(), c);
   const int n = c.columns, step = PanelMatrix::step;
-  if (!is_for_threads(c.rows, n, b.rows())) return panel_gemm(on, a, b, c, onto, 0, n);
-  if (c.rows >= n) {
+  const auto split = choice_of({c.rows, n, b.rows()}, KeptWeights::panels, threads(), used).split;
+  if (split == ProductChoice::Split::none) return panel_gemm(on, a, b, c, onto, 0, n);
+  if (split == ProductChoice::Split::rows) {
     parallel_for(c.rows, 8, [&](std::ptrdiff_t first, std::ptrdiff_t last) {
       const std::ptrdiff_t count = last - first;
       panel_gemm(on, a.rows_from(first, count), b, c.rows_from(first, count), onto, 0, n);
@@ -91,11 +83,6 @@ void gemm(Cpu on, const Matrix& a, const PanelMatrix& b, const Result& c, const 
 template <>
 void gemm(Cpu on, const Matrix& a, const Matrix& b, const Result& c, const Onto& onto) {
   check(a, b.rows, b.columns, c);
-  DecodingSession* const session = DecodingSession::active();
-  if (const auto bytes = session ? session->quantized(b) : nullptr)
-    return gemm(on, a, *bytes, c, onto);
-  if (const auto panels = session ? session->panels(b, a.rows) : nullptr)
-    return gemm(on, a, *panels, c, onto);
   const int m = c.rows, n = c.columns, k = a.columns;
   if (m == 0 || n == 0) return;
   if (k == 0) {
@@ -103,18 +90,32 @@ void gemm(Cpu on, const Matrix& a, const Matrix& b, const Result& c, const Onto&
       for (int i = 0; i < m; ++i) std::fill_n(c.row(i), n, 0.0f);
     return;
   }
-  if (!is_for_threads(m, n, k)) return one_thread_gemm(a, b, c, onto);
-  if (m >= n) {
-    parallel_for(m, 8, [&](std::ptrdiff_t first, std::ptrdiff_t last) {
-      const std::ptrdiff_t count = last - first;
-      one_thread_gemm(a.rows_from(first, count), b, c.rows_from(first, count), onto);
-    });
-  } else {
-    share_columns(m, n, k, [&](std::ptrdiff_t first, std::ptrdiff_t last) {
-      const std::ptrdiff_t count = last - first;
-      one_thread_gemm(a, b.columns_from(first, count), c.columns_from(first, count),
-                      onto.columns_from(first));
-    });
+  const auto choose = [&](KeptWeights kept) {
+    return choice_of(shape_of(a, b), kept, threads(), used);
+  };
+  DecodingSession* const session = DecodingSession::active();
+  ProductChoice choice = choose(session ? session->kind() : KeptWeights::none);
+  if (choice.path == ProductPath::eight_bits) {
+    if (const auto bytes = session->quantized(b)) return gemm(on, a, *bytes, c, onto);
+    choice = choose(KeptWeights::none);
+  } else if (choice.path == ProductPath::kept_panels) {
+    if (const auto panels = session->panels(b)) return gemm(on, a, *panels, c, onto);
+    choice = choose(KeptWeights::none);
+  }
+  switch (choice.split) {
+    case ProductChoice::Split::none:
+      return one_thread_gemm(choice.path, a, b, c, onto);
+    case ProductChoice::Split::rows:
+      return parallel_for(m, 8, [&](std::ptrdiff_t first, std::ptrdiff_t last) {
+        const std::ptrdiff_t count = last - first;
+        one_thread_gemm(choice.path, a.rows_from(first, count), b, c.rows_from(first, count), onto);
+      });
+    case ProductChoice::Split::columns:
+      return share_columns(m, n, k, [&](std::ptrdiff_t first, std::ptrdiff_t last) {
+        const std::ptrdiff_t count = last - first;
+        one_thread_gemm(choice.path, a, b.columns_from(first, count), c.columns_from(first, count),
+                        onto.columns_from(first));
+      });
   }
 }
 
@@ -144,8 +145,10 @@ void gemm(Cpu, const Matrix& a, std::span<const Product> products) {
     columns += p.c.columns;
   }
   DecodingSession* const session = DecodingSession::active();
-  if (a.rows >= columns || !is_for_threads(a.rows, columns, a.columns) ||
-      (session && session->is_quantized())) {
+  const auto split =
+      choice_of({a.rows, columns, a.columns}, KeptWeights::none, threads(), used).split;
+  if (split != ProductChoice::Split::columns ||
+      (session && session->kind() == KeptWeights::eight_bits)) {
     for (const Product& p : products) gemm(Cpu{}, a, p.b, p.c, {.bias = p.bias});
     return;
   }
@@ -156,7 +159,8 @@ void gemm(Cpu, const Matrix& a, std::span<const Product> products) {
       const std::ptrdiff_t count = std::min(last - start, std::ptrdiff_t{p.c.columns}) - from;
       start += p.c.columns;
       if (count <= 0) continue;
-      one_thread_gemm(a, p.b.columns_from(from, count), p.c.columns_from(from, count),
+      const Matrix part = p.b.columns_from(from, count);
+      one_thread_gemm(path_of(shape_of(a, part), used), a, part, p.c.columns_from(from, count),
                       Onto{.bias = p.bias}.columns_from(from));
     }
   });

@@ -12,9 +12,6 @@ thread_local DecodingSession* used = nullptr;
 
 constexpr std::ptrdiff_t least_size = 1 << 14;
 
-// Products of one row read the weights once, as they lie, where the order of their sums is free.
-bool is_direct_for_one_row() { return arithmetic() == Arithmetic::fast; }
-
 }  // namespace
 
 DecodingSession::Use::Use(DecodingSession& session) : before_(std::exchange(used, &session)) {}
@@ -38,11 +35,12 @@ DecodingSession::Kept* DecodingSession::kept(const kernel::Matrix& b) {
   return &found->second;
 }
 
-std::shared_ptr<const kernel::PanelMatrix> DecodingSession::panels(const kernel::Matrix& b,
-                                                                   int rows) {
-  if ((rows < 2 && is_direct_for_one_row()) ||
-      (arithmetic() == Arithmetic::fast && kernel::gemm_path() == kernel::GemmPath::openblas))
-    return nullptr;
+kernel::KeptWeights DecodingSession::kind() const {
+  return precision_ == WeightPrecision::int8 ? kernel::KeptWeights::eight_bits
+                                             : kernel::KeptWeights::panels;
+}
+
+std::shared_ptr<const kernel::PanelMatrix> DecodingSession::panels(const kernel::Matrix& b) {
   Kept* const weight = kept(b);
   if (!weight) return nullptr;
   const std::lock_guard lock(mutex_);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "ops/matmul/panel_order.hpp"
+#include "ops/matmul/product_choice.hpp"
 #include "ops/matmul/quantized.hpp"
 #include "tensor/tensor.hpp"
 
@@ -45,12 +46,12 @@ class DecodingSession {
   // The one that this thread uses, or null.
   static DecodingSession* active();
 
-  // For gemm(): the copy of B = W^T, or null where none is kept. That is so for products of one row
-  // in `fast` arithmetic, which are as fast without it, for smaller weights, which stay in the
-  // cache anyway, and at the first use of a weight, which may be the only one.
-  std::shared_ptr<const kernel::PanelMatrix> panels(const kernel::Matrix& b, int rows);
-  bool is_quantized() const { return precision_ == WeightPrecision::int8; }
-  // The same in 8 bits, or null with float32 and for weights of less than 2^14 numbers.
+  // For gemm(), which asks product_choice.hpp whether to take one: what this session keeps of
+  // weights, and its copy of B = W^T. It is null where none is kept: for smaller weights, which
+  // stay in the cache anyway, of less than 2^14 numbers; and in panels at the first use of a
+  // weight, which may be the only one.
+  kernel::KeptWeights kind() const;
+  std::shared_ptr<const kernel::PanelMatrix> panels(const kernel::Matrix& b);
   std::shared_ptr<const kernel::QuantizedMatrix> quantized(const kernel::Matrix& b);
 
  private:

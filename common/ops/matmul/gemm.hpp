@@ -85,11 +85,4 @@ struct Product {
 template <class On>
 void gemm(On, const Matrix& a, std::span<const Product> products);
 
-// Where `fast` products are computed: by whatever was measured to be fastest for their shape, or
-// all by OpenBLAS, to compare (also with the environment variable XF_GEMM=openblas). Set it only
-// while no product runs.
-enum class GemmPath { fastest, openblas };
-GemmPath gemm_path();
-void set_gemm_path(GemmPath path);
-
 }  // namespace xf::kernel

@@ -11,12 +11,6 @@ namespace xf::kernel {
 // unless it is transposed, or its rows would push each other out of the first-level cache. Each
 // element of C is summed in the order of k.
 
-// Is A B faster here than in OpenBLAS, in `fast` arithmetic on one thread? As measured by
-// `bench products` with AVX-512 and AVX2 (docs/results/logs/products-*.txt); with the shapes of the
-// presets x W^T and dy W gain up to 26 % (docs/results/logs/gemm.txt).
-template <class On>
-bool is_for_panels(On, const Matrix& a, const Matrix& b);
-
 // gemm() on the calling thread alone.
 template <class On>
 void panel_gemm(On, const Matrix& a, const Matrix& b, const Result& c, const Onto& onto);

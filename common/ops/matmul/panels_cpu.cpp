@@ -148,24 +148,6 @@ void multiply(const Block& x) {
 
 }  // namespace
 
-// For each class of processors: what the panels cost, which is the less the more rows of A read
-// them, and what OpenBLAS has for small products (with AVX-512 it copies none of them).
-template <>
-bool is_for_panels(Cpu, const Matrix& a, const Matrix& b) {
-  const int m = a.rows, n = b.columns, k = a.columns;
-  if (m < tile_rows || n < lanes || k < 8) return false;
-  if (!b.transposed && double(m) * n * k < 1 << 14) return false;
-  const bool small = double(m) * n * k <= 1e6;
-  if (lanes == 16 && small) {
-    if (m < (b.transposed ? 64 : 128)) return false;
-    if (!b.transposed && (n % lanes != 0 || k > 128)) return false;
-  }
-  if (a.transposed && is_small(m, k)) return lanes == 16 || n < 64;
-  if (a.transposed) return m >= 64 && n >= 128;
-  if (lanes == 16) return b.transposed || m >= 32;
-  return b.transposed ? m >= 32 || k >= 256 : m >= 128 || (m >= 64 && k >= 128);
-}
-
 template <>
 void panel_gemm(Cpu, const Matrix& a, const Matrix& b, const Result& c, const Onto& onto) {
   const RowGroups rows{a};

@@ -5,6 +5,7 @@
 #include "ops/check.hpp"
 #include "ops/matmul/byte_products.hpp"
 #include "ops/matmul/panel_order.hpp"
+#include "ops/matmul/product_choice.hpp"
 #include "ops/matmul/quantized.hpp"
 #include "tensor/parallel.hpp"
 #include "tensor/vector_math.hpp"
@@ -159,10 +160,11 @@ void gemm(Cpu, const Matrix& a, const QuantizedMatrix& b, const Result& c, const
   parallel_for(a.rows, grain, [&](std::ptrdiff_t first, std::ptrdiff_t last) {
     for (std::ptrdiff_t i = first; i < last; ++i) quantize_row(a.at(i, 0), a.columns, int(i), rows);
   });
-  // A second thread takes longer to begin than to read 256 KB.
+  const ProductShape shape{c.rows, c.columns, a.columns};
+  const bool shared = choice_of(shape, KeptWeights::eight_bits, threads(),
+                                is_fast ? Arithmetic::fast : Arithmetic::same)
+                          .split == ProductChoice::Split::columns;
   const std::ptrdiff_t panels = (c.columns + panel - 1) / panel;
-  const double work = double(a.columns) * c.columns;
-  const bool shared = work >= 1 << 18 || work * a.rows >= 1 << 21;
   parallel_for(panels, shared ? 1 : panels, [&](std::ptrdiff_t first, std::ptrdiff_t last) {
     multiply_panels(rows, b, c, onto, int(first), int(last));
   });

@@ -14,10 +14,6 @@ namespace xf::kernel {
 // The rows of a B^T are summed side by side along k, in several partial sums: not the order that
 // `same` arithmetic has, which takes the panels there.
 
-// Is A B such a product?
-template <class On>
-bool is_skinny(On, const Matrix& a, const Matrix& b);
-
 // C = A B, or C += A B for a `sum`, of such a product, on the calling thread alone.
 template <class On>
 void skinny_gemm(On, const Matrix& a, const Matrix& b, const Result& c, bool sum);

@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <cstddef>
+#include <cstring>
 #include <utility>
 
 #include "ops/matmul/panel_order.hpp"
 #include "ops/matmul/skinny.hpp"
-#include "tensor/openblas.hpp"
 #include "tensor/vectors.hpp"
 
 namespace xf::kernel {
@@ -17,37 +17,48 @@ constexpr int most_rows = 8;  // of A at a time
 const float* row(const Matrix& matrix, int i) { return matrix.data + i * matrix.stride; }
 
 // Rows of weights that are prefetched before they are needed, into the second-level cache, which
-// can wait for more of them at a time than the first.
+// can wait for more of them at a time than the first. Not for one row: the processor itself
+// foresees its eight rows of weights, and it has as many reads as multiplications.
 constexpr int ahead = 32;
 
 // Weights of so many numbers do not stay in the second-level cache from one product to the next.
 constexpr std::ptrdiff_t many_weights = 1 << 17;
 
-// C[i, j] = <row i of A, row j of B>: M rows of A against 4 rows of B at a time, all dot products
-// in registers. With `columns` < 4 only the first of them exist.
+// Rows of B that M rows of A meet at a time. Each of their sums waits for the one before, so there
+// must be enough of them; more than the registers hold would not stay there.
+constexpr int rows_at_once(int m) { return m == 1 || (m == 2 && lanes == 16) ? 8 : 4; }
+
+// C[i, j] = <row i of A, row j of B>: M rows of A against `at_once` rows of B at a time, all dot
+// products in registers. Where fewer are left, only the first of them exist.
 template <int M, bool prefetches>
 void dot_products(const Matrix& a, const Matrix& b, int j, const Result& c, bool sum) {
-  const int k = a.columns, columns = std::min(4, b.columns - j);
-  const float* weights[4];
-  for (int w = 0; w < 4; ++w) weights[w] = row(b, j + std::min(w, columns - 1));
+  constexpr int at_once = rows_at_once(M);
+  const int k = a.columns, columns = std::min(at_once, b.columns - j);
+  const float* weights[at_once];
+  for (int w = 0; w < at_once; ++w) weights[w] = row(b, j + std::min(w, columns - 1));
   const std::ptrdiff_t distance = std::ptrdiff_t(ahead) * b.stride;
-  Vector sums[M][4] = {};
+  Vector sums[M][at_once / 4][4] = {};
   int p = 0;
   for (; p + lanes16 <= k; p += lanes16) {
     if constexpr (prefetches)
-      for (int w = 0; w < 4; ++w) __builtin_prefetch(weights[w] + distance + p, 0, 1);
+      for (int w = 0; w < at_once; ++w) __builtin_prefetch(weights[w] + distance + p, 0, 1);
 #pragma GCC unroll 4
     for (int q = p; q < p + lanes16; q += lanes) {
-      Vector w[4];
-      for (int i = 0; i < 4; ++i) w[i] = load(weights[i] + q);
-      for (int i = 0; i < M; ++i) {
-        const Vector x = load(row(a, i) + q);
-        for (int v = 0; v < 4; ++v) sums[i][v] += x * w[v];
+      Vector x[M];
+      for (int i = 0; i < M; ++i) x[i] = load(row(a, i) + q);
+#pragma GCC unroll 8
+      for (int w = 0; w < at_once; ++w) {
+        const Vector numbers = load(weights[w] + q);
+        for (int i = 0; i < M; ++i) sums[i][w / 4][w % 4] += x[i] * numbers;
       }
     }
   }
   for (int i = 0; i < M; ++i) {
-    const Quarter products = sums_of(sums[i]);
+    float products[at_once];
+    for (int w = 0; w < at_once; w += 4) {
+      const Quarter four = sums_of(sums[i][w / 4]);
+      std::memcpy(products + w, &four, sizeof four);
+    }
     for (int w = 0; w < columns; ++w) {
       float total = products[w];
       for (int rest = p; rest < k; ++rest) total += row(a, i)[rest] * weights[w][rest];
@@ -129,11 +140,11 @@ void for_blocks(int rows, const Body& body) {
   }
 }
 
-// 4 rows of weights at a time stay in the cache while blocks of A's rows pass over them, so small
-// that all sums stay in registers. Up to 8 rows pass at once where there are 32 registers.
+// Some rows of weights at a time stay in the cache while blocks of A's rows pass over them, so
+// small that all sums stay in registers. Up to 8 rows pass at once where there are 32 registers.
 void few_rows_transposed(const Matrix& a, const Matrix& b, const Result& c, bool sum) {
-  const bool many = std::ptrdiff_t(b.rows) * b.columns >= many_weights;
-  for (int j = 0; j < c.columns; j += 4) {
+  const bool many = a.rows > 1 && std::ptrdiff_t(b.rows) * b.columns >= many_weights;
+  for (int j = 0; j < c.columns; j += rows_at_once(a.rows)) {
     const auto rows = [&](int i, auto count) {
       const Matrix part = a.rows_from(i, count);
       const Result to = c.rows_from(i, count);
@@ -161,25 +172,6 @@ void few_rows_as_it_lies(const Matrix& a, const Matrix& b, const Result& c, bool
 }
 
 }  // namespace
-
-template <>
-bool is_skinny(Cpu, const Matrix& a, const Matrix& b) {
-  if (a.transposed) return false;
-  if constexpr (!is_fast) return !b.transposed && a.rows <= most_rows;
-  // Where it was measured to pay (bench products; docs/results/logs/products-*.txt). Long sums pay:
-  // what is added up at the end of each takes as long as some 100 of its terms. With AVX-512
-  // OpenBLAS computes small products where they lie, too, and up to 4 rows of them faster.
-  const int m = a.rows, n = b.columns, k = a.columns;
-  const double weights = double(n) * k;
-  const bool some = m > 4 && lanes == 16;
-  if (!b.transposed) return m <= most_rows && weights >= (some ? 1 << 17 : 1 << 20);
-  if (openblas::lanes() < lanes)  // else it is for the panels, into which B has to be copied first
-    return m == 1 || (m <= 4 && k >= 200) || (m <= 12 && k >= 256) || (m <= 24 && k >= 2048);
-  if (lanes == 16)
-    return m <= 4 * most_rows && (m <= most_rows || k >= 256) &&
-           (m * weights > 1e6 || (m == 1 && n >= 2048) || (some && weights >= 1 << 16));
-  return weights >= 1 << 14 && (m <= 2 || (m <= 20 && k >= 256));
-}
 
 template <>
 void skinny_gemm(Cpu, const Matrix& a, const Matrix& b, const Result& c, bool sum) {

@@ -1,0 +1,178 @@
+#include "ops/matmul/product_choice.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <string_view>
+#include <vector>
+
+#include "ops/matmul/tile.hpp"
+#include "tensor/openblas.hpp"
+
+namespace xf::kernel {
+
+namespace {
+
+using enum ProductPath;
+
+// As it was measured for each class of processors. Long sums pay where rows are few: what is added
+// up at the end of each takes as long as some 30 of its terms. OpenBLAS's product for AVX-512 reads
+// B^T where it lies as long as C has at most 1200 numbers; beyond, it copies B even for one row.
+std::vector<ProductRule> rules_of(Arithmetic arithmetic, int vector, int of_openblas) {
+  using enum ProductKind;
+  constexpr int small_a = 1 << 12;     // stays in the first-level cache, wherever its rows lie
+  if (arithmetic == Arithmetic::same)  // the few rows of an A B^T are not summed in order
+    return {{.path = few_rows, .kind = a_b, .most_m = 8}, {.path = panels}};
+  const double many_weights = 1 << 20, some_weights = vector == 16 ? 1 << 17 : 1 << 20;
+  const ProductRule few_of_many = {
+      .path = few_rows, .kind = a_b, .most_m = 8, .least_weights = many_weights};
+  const ProductRule five_of_some = {
+      .path = few_rows, .kind = a_b, .least_m = 5, .most_m = 8, .least_weights = some_weights};
+  if (of_openblas < vector)  // its kernels are for older processors
+    return {{.path = few_rows, .kind = a_bt, .most_m = 1},
+            {.path = few_rows, .kind = a_bt, .most_m = 4, .least_k = 200},
+            {.path = few_rows, .kind = a_bt, .most_m = 12, .least_k = 256},
+            {.path = few_rows, .kind = a_bt, .most_m = 24, .least_k = 2048},
+            five_of_some,
+            few_of_many,
+            {.path = panels}};
+  if (vector == 16)
+    return {
+        {.path = openblas, .kind = a_bt, .most_work = 1e6, .most_sums = 1200},
+        {.path = few_rows, .kind = a_bt, .most_m = 32, .k_for_a_row = 32},
+        five_of_some,
+        few_of_many,
+        {.path = panels, .kind = a_bt, .least_n = 16, .least_k = 8},
+        {.path = panels,
+         .kind = a_b,
+         .least_m = 32,
+         .least_n = 16,
+         .least_k = 8,
+         .least_work = 1e6},
+        {.path = panels, .kind = a_b, .least_m = 128, .n_divisor = 16, .least_k = 8, .most_k = 128},
+        {.path = panels,
+         .kind = at_b,
+         .least_m = 14,
+         .least_n = 16,
+         .least_k = 8,
+         .least_work = 1e6,
+         .most_a = small_a},
+        {.path = panels,
+         .kind = at_b,
+         .least_m = 64,
+         .least_n = 128,
+         .least_k = 8,
+         .least_work = 1e6},
+        {.path = panels,
+         .kind = at_b,
+         .least_m = 128,
+         .n_divisor = 16,
+         .least_k = 8,
+         .most_k = 128,
+         .most_a = small_a},
+        {.path = panels,
+         .kind = at_b,
+         .least_m = 128,
+         .least_n = 128,
+         .n_divisor = 16,
+         .least_k = 8,
+         .most_k = 128},
+        {.path = openblas}};
+  return {{.path = few_rows, .kind = a_bt, .most_m = 2, .least_weights = 1 << 14},
+          {.path = few_rows, .kind = a_bt, .most_m = 20, .least_k = 256, .least_weights = 1 << 14},
+          few_of_many,
+          {.path = panels, .kind = a_bt, .least_m = 32, .least_n = vector, .least_k = 8},
+          {.path = panels, .kind = a_bt, .least_m = 6, .least_n = vector, .least_k = 256},
+          {.path = panels,
+           .kind = a_b,
+           .least_m = 128,
+           .least_n = vector,
+           .least_k = 8,
+           .least_work = 1 << 14},
+          {.path = panels, .kind = a_b, .least_m = 64, .least_n = vector, .least_k = 128},
+          {.path = panels,
+           .kind = at_b,
+           .least_m = 6,
+           .least_n = vector,
+           .most_n = 63,
+           .least_k = 8,
+           .least_work = 1 << 14,
+           .most_a = small_a},
+          {.path = panels,
+           .kind = at_b,
+           .least_m = 64,
+           .least_n = 128,
+           .least_k = 8,
+           .least_a = small_a + 1},
+          {.path = openblas}};
+}
+
+bool is_possible(ProductPath path, const ProductShape& shape, Arithmetic arithmetic) {
+  const bool fast = arithmetic == Arithmetic::fast;
+  if (path == few_rows) return !shape.a_transposed && (fast || !shape.b_transposed);
+  return path == panels || (path == openblas && fast);
+}
+
+std::optional<ProductPath>& forced() {
+  static std::optional<ProductPath> path = []() -> std::optional<ProductPath> {
+    const char* name = std::getenv("XF_GEMM");
+    if (name && std::string_view(name) == "openblas") return openblas;
+    return std::nullopt;
+  }();
+  return path;
+}
+
+// Of weights in 8 bits a second thread takes longer to begin than to read 256 KB; of others, with
+// few rows, than to read as much.
+bool is_for_threads(const ProductShape& shape, KeptWeights kept) {
+  if (kept == KeptWeights::eight_bits) return shape.weights() >= 1 << 18 || shape.work() >= 1 << 21;
+  return shape.work() >= 1 << 19 || (shape.m <= reading_rows && shape.weights() >= 1 << 16);
+}
+
+}  // namespace
+
+bool ProductRule::holds(const ProductShape& s) const {
+  const auto within = [](auto least, auto x, auto most) { return x >= least && x <= most; };
+  const ProductKind its = s.a_transposed   ? ProductKind::at_b
+                          : s.b_transposed ? ProductKind::a_bt
+                                           : ProductKind::a_b;
+  return (kind == ProductKind::any || kind == its) && within(least_m, s.m, most_m) &&
+         within(least_n, s.n, most_n) && s.n % n_divisor == 0 && within(least_k, s.k, most_k) &&
+         s.k >= double(k_for_a_row) * s.m && s.weights() >= least_weights &&
+         within(least_work, s.work(), most_work) && double(s.m) * s.n <= most_sums &&
+         within(least_a, double(s.m) * s.k, most_a);
+}
+
+std::span<const ProductRule> product_rules(Arithmetic arithmetic) {
+  static const auto same = rules_of(Arithmetic::same, lanes, lanes),
+                    fast = rules_of(Arithmetic::fast, lanes, openblas::lanes());
+  return arithmetic == Arithmetic::same ? same : fast;
+}
+
+ProductPath path_of(const ProductShape& shape, Arithmetic arithmetic) {
+  if (forced() && is_possible(*forced(), shape, arithmetic)) return *forced();
+  const auto rules = product_rules(arithmetic);
+  return std::find_if(rules.begin(), rules.end(), [&](const auto& r) { return r.holds(shape); })
+      ->path;  // the last one always holds
+}
+
+ProductChoice choice_of(const ProductShape& shape, KeptWeights kept, int threads,
+                        Arithmetic arithmetic) {
+  using enum ProductChoice::Split;
+  // One row in `fast` arithmetic is as fast without the panels that are kept.
+  const bool fast = arithmetic == Arithmetic::fast;
+  const bool takes_panels = kept == KeptWeights::panels && !(fast && (shape.m < 2 || forced()));
+  if (kept == KeptWeights::panels && !takes_panels) kept = KeptWeights::none;
+  const bool shared = threads > 1 && is_for_threads(shape, kept);
+  const auto split = !shared ? none : shape.m >= shape.n ? rows : columns;
+  if (kept == KeptWeights::eight_bits) return {eight_bits, shared ? columns : none};
+  if (takes_panels) return {kept_panels, split};
+  ProductShape part = shape;
+  if (split == rows) part.m = (part.m + threads - 1) / threads;
+  if (split == columns) part.n = (part.n + threads - 1) / threads;
+  return {path_of(part, arithmetic), split};
+}
+
+std::optional<ProductPath> forced_path() { return forced(); }
+void force_path(std::optional<ProductPath> path) { forced() = path; }
+
+}  // namespace xf::kernel

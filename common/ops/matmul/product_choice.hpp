@@ -1,0 +1,83 @@
+#pragma once
+
+#include <optional>
+#include <span>
+
+#include "ops/matmul/gemm.hpp"
+#include "tensor/arithmetic.hpp"
+
+namespace xf::kernel {
+
+// How a product is computed. Which way is fastest depends on its shape, on the kind of its weights
+// and on the threads; all of it is decided here.
+enum class ProductPath {
+  few_rows,     // each weight read once, as it lies (skinny.hpp)
+  panels,       // B copied into panels first (panels.hpp)
+  openblas,     // `fast` only
+  kept_panels,  // the panels that a session keeps of B
+  eight_bits    // its copy of B in 8 bits
+};
+constexpr const char* name_of(ProductPath path) {
+  constexpr const char* names[] = {"few rows", "panels", "OpenBLAS", "kept panels", "8 bits"};
+  return names[static_cast<std::size_t>(path)];
+}
+
+// C (m, n) = A (m, k) B (k, n).
+struct ProductShape {
+  int m, n, k;
+  bool a_transposed = false, b_transposed = false;
+
+  double work() const { return double(m) * n * k; }
+  double weights() const { return double(n) * k; }
+};
+inline ProductShape shape_of(const Matrix& a, const Matrix& b) {
+  return {a.rows, b.columns, a.columns, a.transposed, b.transposed};
+}
+
+// What a session may keep of B.
+enum class KeptWeights { none, panels, eight_bits };
+
+// Which of the two is transposed: in at_b A, whichever way B lies.
+enum class ProductKind { any, a_b, a_bt, at_b };
+
+// The products for which a path is taken: all that lie within the bounds. A bound that is not set
+// is none.
+struct ProductRule {
+  ProductPath path;
+  ProductKind kind = ProductKind::any;
+  int least_m = 0, most_m = 1 << 30;
+  int least_n = 0, most_n = 1 << 30;
+  int n_divisor = 1;
+  int least_k = 0, most_k = 1 << 30;
+  int k_for_a_row = 0;  // k is at least this many times m
+  double least_weights = 0, least_work = 0, most_work = 1e300;
+  double most_sums = 1e300, least_a = 0, most_a = 1e300;  // numbers in C; in A
+
+  bool holds(const ProductShape& shape) const;
+};
+
+// The rules for this processor and this OpenBLAS, in the order in which they are asked: the first
+// one that holds decides. Their bounds are what `bench products` measured, which prints them with
+// what each is worth (docs/results/logs/products-*.txt).
+std::span<const ProductRule> product_rules(Arithmetic arithmetic);
+
+// By the rules, for one thread. With `same` arithmetic no choice changes a digit.
+ProductPath path_of(const ProductShape& shape, Arithmetic arithmetic);
+
+struct ProductChoice {
+  ProductPath path;  // of each thread's part
+  enum class Split { none, rows, columns } split;
+};
+// Of A: with so few the time goes into reading B.
+constexpr int reading_rows = 4;
+
+// The same for all threads together, and what they share out among themselves.
+ProductChoice choice_of(const ProductShape& shape, KeptWeights kept, int threads,
+                        Arithmetic arithmetic);
+
+// All `fast` products by one path, where it can be taken, to compare; also with the environment
+// variable XF_GEMM=openblas. Set it only while no product runs.
+std::optional<ProductPath> forced_path();
+void force_path(std::optional<ProductPath> path);
+
+}  // namespace xf::kernel
