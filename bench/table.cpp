@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "speech/show.hpp"
+#include "speech/terminal.hpp"
 
 namespace xf::bench {
 

@@ -4,7 +4,7 @@
 
 #include "io/printable.hpp"
 #include "speech/language.hpp"
-#include "speech/show.hpp"
+#include "speech/terminal.hpp"
 
 namespace xf {
 
@@ -64,7 +64,13 @@ class Help : public CLI::Formatter {
     const int blanks = static_cast<int>(get_column_width()) - display_width("  " + name);
     const std::string gap = blanks > 0 ? std::string(static_cast<std::size_t>(blanks), ' ')
                                        : '\n' + std::string(get_column_width(), ' ');
-    return "  " + name + (meaning.empty() ? "" : gap + meaning) + '\n';
+    std::string text = "  " + name, before = gap;
+    const int left = terminal_width() - static_cast<int>(get_column_width());
+    for (const std::string& line : wrapped(meaning, left)) {
+      if (!line.empty()) text += before + line;
+      before = '\n' + std::string(get_column_width(), ' ');
+    }
+    return text + '\n';
   }
 };
 

@@ -11,11 +11,12 @@
 #include "speech/claims.hpp"
 #include "speech/language.hpp"
 #include "speech/sections.hpp"
+#include "speech/terminal.hpp"
 
 namespace xf {
 namespace {
 
-constexpr int page_width = 100;
+constexpr int text_width = 96;  // of a paragraph
 constexpr int most_rows = 20;
 
 // No output begins with a blank line.
@@ -24,6 +25,21 @@ void print_line(const std::string& text) {
   if (!section_speaks() || (!begun && text.empty())) return;
   begun = true;
   std::printf("%s\n", text.c_str());
+}
+
+void print_folded(const std::string& line) {
+  for (const std::string& part : folded(line, terminal_width())) print_line(part);
+}
+
+// A text behind a mark, which has a colour on a terminal.
+void print_marked(const std::string& mark, const std::string& text, Tone tone) {
+  const int beside = display_width(mark);
+  if (beside + display_width(text) <= terminal_width()) return print_line(toned(mark, tone) + text);
+  std::string before = toned(mark, tone);
+  for (const std::string& line : wrapped(text, terminal_width() - beside)) {
+    print_line(before + line);
+    before = std::string(static_cast<std::size_t>(beside), ' ');
+  }
 }
 
 std::string padded(const std::string& text, int width, bool left = false) {
@@ -61,7 +77,7 @@ void print_matrix(int rows, int columns, const std::function<std::string(int, in
   int cell = widest(labels.columns);
   for (int r = 0; r < rows; ++r)
     for (int c = 0; c < columns; ++c) cell = std::max(cell, display_width(text(r, c)));
-  const int fit = (page_width - indent - beside) / (cell + gap);
+  const int fit = (page_width() - indent - beside) / (cell + gap);
   const std::vector<int> across = shown_indices(columns, fit);
 
   const auto line = [&](const std::string& head, const std::function<std::string(int)>& at) {
@@ -81,10 +97,10 @@ void print_matrix(int rows, int columns, const std::function<std::string(int, in
 void show_values(const std::string& name, const Shape& shape,
                  const std::function<std::string(std::ptrdiff_t)>& text, const Labels& labels) {
   if (shape.count() == 1 && shape.rank() < 2) {
-    print_line("  " + name + "  " + shape.str() + "  " + text(0));
+    print_folded("  " + name + "  " + shape.str() + "  " + text(0));
     return;
   }
-  print_line("  " + name + "  " + shape.str());
+  print_folded("  " + name + "  " + shape.str());
   if (shape.count() == 0) return;
   const int columns = shape[-1];
   const int rows = shape.rank() < 2 ? 1 : shape[-2];
@@ -108,63 +124,6 @@ void show_values(const std::string& name, const Shape& shape,
   }
 }
 
-bool is_wide(char lead) {
-  const unsigned char byte = static_cast<unsigned char>(lead);
-  return (byte >= 0xE3 && byte <= 0xED) || byte == 0xEF;  // CJK, and full-width marks
-}
-
-// Whether a line may break after `piece`: not where it opens a bracket or a quotation.
-bool opens(const std::string& piece) {
-  for (const char* mark : {"（", "《", "「", "『", "“", "‘"})
-    if (piece.ends_with(mark)) return true;
-  return false;
-}
-
-// A sign between two words that belong together, as in "D = 32".
-bool is_sign(std::string_view piece) {
-  piece = piece.substr(piece.find_last_of(' ') + 1);
-  for (const char* sign : {"=", "<", ">", "<=", ">=", "≈"})
-    if (piece == sign) return true;
-  return false;
-}
-
-// The pieces between which a line may break, each with the blank before it, if there is one. A
-// Chinese text may break beside any character, but not before a mark that closes, nor after one
-// that opens.
-std::vector<std::string> pieces(const std::string& paragraph) {
-  static const std::string closing = "，。、；：？！）》」』”’…";
-  std::vector<std::string> found;
-  bool blank = false, after_wide = true;
-  for (std::size_t i = 0; i < paragraph.size();) {
-    if (paragraph[i] == ' ' || paragraph[i] == '\n') {
-      blank = !found.empty();
-      ++i;
-      continue;
-    }
-    std::size_t length = 1;
-    while (i + length < paragraph.size() && (paragraph[i + length] & 0xC0) == 0x80) ++length;
-    const std::string character = paragraph.substr(i, length);
-    const bool wide = is_wide(paragraph[i]), closes = closing.find(character) != std::string::npos;
-    if (blank || found.empty() || ((wide || after_wide) && !closes))
-      found.push_back((blank ? " " : "") + character);
-    else
-      found.back() += character;
-    blank = false;
-    after_wide = wide;
-    i += length;
-  }
-  std::vector<std::string> together;
-  for (const std::string& piece : found) {
-    const bool belongs =
-        !together.empty() && (is_sign(piece) || opens(together.back()) || is_sign(together.back()));
-    if (belongs)
-      together.back() += piece;
-    else
-      together.push_back(piece);
-  }
-  return together;
-}
-
 // What was printed last decides whether a blank line is due.
 enum class Last { nothing, heading, finding, other };
 Last last = Last::nothing;
@@ -175,53 +134,36 @@ void blank_line_unless(Last before) {
 
 }  // namespace
 
-int display_width(const std::string& text) {
-  int width = 0;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const unsigned char byte = static_cast<unsigned char>(text[i]);
-    if ((byte & 0xC0) == 0x80) continue;
-    // Lead bytes E3 ... ED and EF, EFBx start the CJK, Hangul and full-width blocks; F0 emoji.
-    const bool wide = (byte >= 0xE3 && byte <= 0xED) || byte == 0xEF || byte == 0xF0;
-    width += wide ? 2 : 1;
-  }
-  return width;
-}
-
 void section(const Words& title) {
   const std::string line = std::to_string(begin_section()) + ". " + title.str();
-  const std::string rule(static_cast<std::size_t>(display_width(line)), '-');
+  const int under = std::min(display_width(line), terminal_width());
+  const std::string rule(static_cast<std::size_t>(under), '-');
   print_line("");
-  print_line(line);
-  print_line(rule);
+  for (const std::string& part : wrapped(line, terminal_width()))
+    print_line(toned(part, Tone::heading));
+  print_line(toned(rule, Tone::heading));
   last = Last::heading;
 }
 
 void say(const Words& paragraph) {
   blank_line_unless(Last::heading);
   last = Last::other;
-  std::string line;
-  for (const std::string& piece : pieces(paragraph)) {
-    if (!line.empty() && display_width(line) + display_width(piece) > page_width - 4) {
-      print_line(line);
-      line.clear();
-    }
-    line += line.empty() && piece[0] == ' ' ? piece.substr(1) : piece;
-  }
-  print_line(line);
+  for (const std::string& line : wrapped(paragraph, std::min(text_width, page_width())))
+    print_line(line);
 }
 
 void equation(const Words& lines) { quote(lines); }
 
 void quote(const std::string& lines) {
   std::istringstream all(lines);
-  for (std::string line; std::getline(all, line);) print_line("    " + line);
+  for (std::string line; std::getline(all, line);) print_folded("    " + line);
 }
 
 void picture(const std::string& path) { print_line("    " + Words("picture").str() + ": " + path); }
 
 void finding(const Words& text) {
   blank_line_unless(Last::finding);
-  print_line("=> " + text.str());
+  print_marked("=> ", text.str(), Tone::finding);
   last = Last::finding;
 }
 
@@ -266,16 +208,29 @@ void Table::print() const {
   for (const auto& cells : rows_)
     for (std::size_t c = 0; c < cells.size(); ++c)
       widths[c] = std::max(widths[c], display_width(cells[c]));
-  for (std::size_t r = 0; r < rows_.size(); ++r) {
-    std::string line = "    ";
-    int total = 0;
-    for (std::size_t c = 0; c < rows_[r].size(); ++c) {
-      line += (c ? "   " : "") + padded(rows_[r][c], widths[c], words[c]);
-      total += widths[c] + (c ? 3 : 0);
+  print_columns(words, widths);
+}
+
+// All side by side, or where the terminal is too narrow the first column once more beside as many
+// of the others as it bears.
+void Table::print_columns(const std::vector<bool>& words, const std::vector<int>& widths) const {
+  const int indent = 4, gap = 3, room = terminal_width();
+  for (std::size_t from = 1, to; from <= widths.size(); from = std::max(to, from + 1)) {
+    int total = widths[0];
+    for (to = from; to < widths.size(); ++to) {
+      if (to > from && indent + total + gap + widths[to] > room) break;
+      total += gap + widths[to];
     }
-    line.erase(line.find_last_not_of(' ') + 1);
-    print_line(line);
-    if (r == 0) print_line("    " + std::string(static_cast<std::size_t>(total), '-'));
+    if (from > 1 && from == widths.size()) break;
+    if (from > 1) print_line("");
+    for (std::size_t r = 0; r < rows_.size(); ++r) {
+      std::string line = std::string(indent, ' ') + padded(rows_[r][0], widths[0], words[0]);
+      for (std::size_t c = from; c < to; ++c)
+        line += std::string(gap, ' ') + padded(rows_[r][c], widths[c], words[c]);
+      line.erase(line.find_last_not_of(' ') + 1);
+      print_folded(line);
+      if (r == 0) print_line(std::string(indent, ' ') + std::string(std::size_t(total), '-'));
+    }
   }
 }
 
@@ -315,11 +270,12 @@ void agree(const Words& what, const Tensor& a, const Tensor& b, double tolerance
   const std::string found = !ok ? words("NOT EQUAL, max |difference| {}", small(difference)).str()
                             : tolerance > 0 ? words("ok, within {}", small(tolerance)).str()
                                             : words("ok, equal").str();
-  print_line("    " + found + ": " + what.str());
+  print_marked("    " + found + ": ", what.str(), ok ? Tone::good : Tone::bad);
 }
 
 void claim(bool holds, const Words& what) {
-  if (!note_claim(holds, what)) print_line("    " + Words("FALSE: ").str() + what.str());
+  if (!note_claim(holds, what))
+    print_marked("    " + Words("FALSE: ").str(), what.str(), Tone::bad);
 }
 
 }  // namespace xf

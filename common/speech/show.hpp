@@ -8,8 +8,9 @@
 
 namespace xf {
 
-// How a lesson speaks: everything goes to standard output, at most 100 columns wide, in the
-// language of the run (speech/language.hpp); the names of rows and columns stay as they are.
+// How a lesson speaks: everything goes to standard output, at most 100 columns wide, or as wide as
+// the terminal (speech/terminal.hpp), in the language of the run (speech/language.hpp); the names
+// of rows and columns stay as they are.
 
 // "3. title", underlined; the numbers count up from 1.
 void section(const Words& title);
@@ -57,6 +58,8 @@ class Table {
   void print() const;
 
  private:
+  void print_columns(const std::vector<bool>& words, const std::vector<int>& widths) const;
+
   std::vector<std::vector<Phrase>> rows_;
 };
 
@@ -97,8 +100,5 @@ void claim(bool holds, std::type_identity_t<Format<First, Rest...>> format, cons
            const Rest&... rest) {
   claim(holds, filled(format.text, {Phrase(first), Phrase(rest)...}));
 }
-
-// How many columns a terminal needs for UTF-8 text (CJK characters take two).
-int display_width(const std::string& text);
 
 }  // namespace xf

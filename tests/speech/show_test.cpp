@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "speech/terminal.hpp"
 #include "support/temporary.hpp"
 
 namespace xf::test {
@@ -65,6 +66,19 @@ TEST_CASE("say: a name stays with its number") {
                        lines[1].find("D = 32") != std::string::npos;
     CHECK_MESSAGE(whole, lines[0]);
   }
+}
+
+TEST_CASE("a line that is laid out breaks at its widest gap, and fits") {
+  const std::string line = "    w = e / total    every row sums to 1   (T, S)";
+  CHECK(folded(line, 100) == std::vector<std::string>{line});
+  CHECK(folded(line, 40) ==
+        std::vector<std::string>{"    w = e / total", "        every row sums to 1   (T, S)"});
+  CHECK(folded(line, 34) == std::vector<std::string>{"    w = e / total",
+                                                     "        every row sums to 1",
+                                                     "        (T, S)"});
+  CHECK(folded("  one two three", 12) ==
+        std::vector<std::string>{"  one", "      two", "      three"});
+  CHECK(folded("  " + repeated("x", 50), 20) == std::vector<std::string>{"  " + repeated("x", 50)});
 }
 
 }  // namespace xf::test
