@@ -23,7 +23,7 @@ int main(int argc, char** argv) {
     add("xl", "training steps of chapter 8: tokens of the segments per second", add_xl);
     add("roofline", "what memory and arithmetic allow, and how close the ops come", add_roofline);
     add("products", "matrix products of many shapes against OpenBLAS", add_products);
-    add("steps", "what the kernels of page 10 ask of a GPU, counted by the emulator", add_steps);
+    add("steps", "what the kernels of page 11 ask of a GPU, counted by the emulator", add_steps);
     app.require_subcommand(1);
     if (!xf::parse(app, argc, argv, options)) return 0;
     xf::set_arithmetic(options.arithmetic.value_or(xf::Arithmetic::fast));

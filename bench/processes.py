@@ -22,7 +22,7 @@ from results_page import RESULTS, ROOT
 LOG = RESULTS / "logs" / "processes.jsonl"
 MESSAGES = RESULTS / "logs" / "processes-messages.txt"
 BENCH = ROOT / "build" / "release" / "bin" / "bench"
-LESSON = ROOT / "build" / "release" / "bin" / "11_many_machines"
+LESSON = ROOT / "build" / "release" / "bin" / "12_many_machines"
 TORCH = [sys.executable, ROOT / "bench" / "torch_mt.py"]
 ROUNDS = 3
 MPIRUN = ["mpirun", "--oversubscribe", "-n", "2"]
@@ -69,7 +69,7 @@ def measure_messages(environment: dict[str, str]) -> None:
                    "--language", "en"]
         answer = subprocess.run(command, env=environment, check=True, capture_output=True,
                                 text=True)
-        said.append(f"$ mpirun -n {count} 11_many_machines measure\n{answer.stdout}\n")
+        said.append(f"$ mpirun -n {count} 12_many_machines measure\n{answer.stdout}\n")
     MESSAGES.write_text("".join(said), encoding="utf-8")
 
 

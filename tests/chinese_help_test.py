@@ -87,7 +87,7 @@ ERRORS_OF = {
         ["ablation", "--text", "no", "--valid", "no"],
         ["ablation", "--text", "no", "--valid", "no", "--heads", "3"],
         ["ablation", "--text", "no", "--valid", "no", "--key-value-heads", "3"]),
-    "11_many_machines": (["measure"], ["measure", "--runs", "0"]),
+    "12_many_machines": (["measure"], ["measure", "--runs", "0"]),
     "bench": ([], ["train", "--preset", "huge"], ["xl", "--preset", "huge"],
               ["xl", "--dropout", "1"], ["decode", "--no-cache", "--beam", "2"],
               ["xl", "--count"], ["steps"], ["roofline", "--runs", "0"],

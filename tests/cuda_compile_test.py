@@ -91,7 +91,7 @@ class Compiled(unittest.TestCase):
             for source in ("matmul", "attention"):
                 said += answer(["nvcc", "-arch=sm_90", "-Xptxas", "-v", *FLAGS, "-cubin",
                                 ROOT / f"common/cuda/steps/{source}.cu", "-o", f"{name}/x"]).stdout
-        pages = [(ROOT / f"docs/{language}/10_gpu.md").read_text(encoding="utf-8")
+        pages = [(ROOT / f"docs/{language}/11_gpu.md").read_text(encoding="utf-8")
                  for language in ("en", "zh")]
         for kernel, threads in (("tiles", 256), ("registers", 256), ("two_buffers", 256),
                                 ("shared_keys", 256)):

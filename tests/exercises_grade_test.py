@@ -301,10 +301,10 @@ class Sandboxed(unittest.TestCase):
         self.assertRegex(outcome.log, "CPU time limit|stopped")
 
     def test_processes_and_hooks_work_inside(self):
-        """Those of chapter 11, and the kernels of chapter 10."""
+        """Those of chapter 12, and the kernels of chapter 11."""
         (self.place / "bench").mkdir()
         bench = judge.Bench(Kit(), self.place / "bench", self.sandbox)
-        for name in ("10-09", "11-01"):
+        for name in ("11-09", "12-01"):
             exercise = manifest.find(name, manifest.manifest())
             outcome = bench.run(exercise, exercise.solution.read_bytes())
             self.assertTrue(outcome.passed, (name, outcome.error, outcome.log[-500:]))

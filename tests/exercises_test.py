@@ -461,7 +461,7 @@ class Chinese(unittest.TestCase):
                 self.assertEqual(zh, name not in printed.getvalue())
 
     def test_a_check_is_named_by_its_beginning_and_what_the_test_put_behind(self):
-        exercise = manifest.find("11-01", manifest.everything(), "try")
+        exercise = manifest.find("12-01", manifest.everything(), "try")
         name = "the sum at every process, n = 3, N = 7"
         self.assertEqual(name, manifest.check_name(exercise, name, False))
         self.assertEqual("每个进程的总和, n = 3, N = 7", manifest.check_name(exercise, name, True))
@@ -529,8 +529,8 @@ class BadInput(unittest.TestCase):
             text = self.stopped(exercises.hint, [typed])
             self.assertIn("which exercise of chapter 4? There are 04-01, 04-02, 04-03, ", text)
             self.assertIn("./learn hint 04-01", text)
-        self.assertIn("there is no chapter 12; there are 0 to 11",
-                      self.stopped(exercises.attempt, ["12"]))
+        self.assertIn("there is no chapter 13; there are 0 to 12",
+                      self.stopped(exercises.attempt, ["13"]))
 
     def test_of_several_words_the_one_that_is_no_exercise_is_named(self):
         self.assertIn("no exercise 'zh'", self.stopped(exercises.attempt, ["2-1", "zh"]))
@@ -1033,8 +1033,8 @@ class Hooks(unittest.TestCase):
         found = re.search(r"target_compile_options\(xf_hooks INTERFACE\s+([^)]*)\)", text)
         self.assertEqual(found[1].split(), exercises_build.HOOKED[1:])
         watched = [exercise.id for exercise in manifest.manifest() if exercise.is_watched]
-        self.assertEqual(watched, ["10-01", "10-02", "10-03", "10-05", "10-06", "10-07", "10-08",
-                                   "10-09", "10-10"])
+        self.assertEqual(watched, ["11-01", "11-02", "11-03", "11-05", "11-06", "11-07", "11-08",
+                                   "11-09", "11-10"])
 
 
 class Answers(unittest.TestCase):

@@ -185,7 +185,7 @@ class Commands(unittest.TestCase):
     def test_a_message_is_in_the_language_of_the_learner(self):
         for arguments in (("try", "99-99"), ("try", "04"), ("try", "9"), ("try", "1-1", "1-2"),
                           ("try", "--flag"), ("reset",), ("solution", "08-03"), ("list", "foo"),
-                          ("tets",), ("chapter",), ("chapter", "12"), ("grade",), ("data", "x")):
+                          ("tets",), ("chapter",), ("chapter", "13"), ("grade",), ("data", "x")):
             answer = learn(*arguments, "--zh")
             self.assertNotEqual(answer.returncode, 0)
             for line in answer.stderr.splitlines():
@@ -866,7 +866,7 @@ class Page(unittest.TestCase):
             drawn.add(f"07_transformer/attention_{kind}.svg")
         drawn.add("07_transformer/beam.svg")
         for way in ("tree", "doubling", "ring"):
-            drawn.add(f"11_many_machines/{way}.svg")
+            drawn.add(f"12_many_machines/{way}.svg")
         self.assertEqual(drawn, set(index_words.PICTURES))
         for english in index_words.PICTURES.values():
             chinese = language.words(english, True)

@@ -638,11 +638,10 @@ class Whole(unittest.TestCase):
             self.assertEqual(len(list((ROOT / "docs/en").glob(f"0{chapter}_*.md"))), 1)
         for language, suffix in (("en", ""), ("zh", ".zh")):
             folder = ROOT / "docs" / language
-            for page in [*folder.glob("0?_*.md"), folder / "10_gpu.md", folder / "since_2017.md"]:
+            for page in [*folder.glob("0?_*.md"), *folder.glob("1[01]_*.md")]:
                 first = re.search(r"^(!\[.*\]\((.*)\)|## .*)$", page.read_text("utf-8"), re.M)
-                name = {"00_foundations": "whole", "09_speed": "whole", "10_gpu": "whole",
-                        "since_2017": f"whole_{whole.SINCE_2017}"}.get(page.stem,
-                                                                      f"whole_{page.name[1]}")
+                name = {"00_foundations": "whole", "10_speed": "whole", "11_gpu": "whole"}.get(
+                    page.stem, f"whole_{page.name[1]}")
                 self.assertEqual(first[2], f"../pictures/{name}{suffix}.svg", page)
 
     def test_its_sentence_is_the_lesson_s(self):

@@ -225,10 +225,7 @@ class Goals(unittest.TestCase):
     def rows(language: str) -> dict[str, list[str]]:
         table = page("teaching", language).partition("<!-- goals -->")[2].partition("<!--")[0]
         found = re.findall(r"^\| ([^|]+) \| (1[:：].*) \|$", table, re.M)
-        names = {"Since 2017": "since_2017", "2017 年以来": "since_2017",
-                 "Many machines": "11_many_machines", "多台机器": "11_many_machines"}
-        return {names.get(chapter) or f"{int(chapter):02}": re.split(r"[;；] ?", goals)
-                for chapter, goals in found}
+        return {f"{int(chapter):02}": re.split(r"[;；] ?", goals) for chapter, goals in found}
 
     def test_every_goal_of_a_chapter_is_there(self):
         for language, zh in LANGUAGES:
@@ -239,8 +236,7 @@ class Goals(unittest.TestCase):
                     continue
                 count = len(re.findall(r"^- ", text.split("\n\n")[1], re.M))
                 self.assertEqual([str(i) for i in range(1, count + 1)],
-                                 [re.match(r"\d+", goal)[0] for goal in
-                                  rows[path.stem if path.stem in rows else path.name[:2]]], path)
+                                 [re.match(r"\d+", goal)[0] for goal in rows[path.name[:2]]], path)
 
     def test_each_goal_is_examined_and_both_languages_name_the_same(self):
         ids = {one.id for one in manifest.manifest()}
@@ -257,8 +253,7 @@ class Goals(unittest.TestCase):
                                          for goal in goals]
                                for chapter, goals in self.rows(language).items()}
         for chapter, goals in named["en"].items():
-            quizzes = [name for name in quiz.pages(False) if name == chapter[:2] or name == chapter]
-            questions = quiz.questions(quiz.pages(False)[quizzes[0]])[1]
+            questions = quiz.questions(quiz.pages(False)[chapter])[1]
             of_quiz = {f"quiz {number}" for number in range(1, len(questions) + 1)}
             for number, goal in enumerate(goals, 1):
                 self.assertEqual(set(), set(goal) - known - of_quiz, (chapter, number))

@@ -57,7 +57,7 @@ LATE = "too late"
 
 WORDS = {
     "en": {
-        "summary": "What was measured of the [kernels for a GPU](../en/10_gpu.md), and what was "
+        "summary": "What was measured of the [kernels for a GPU](../en/11_gpu.md), and what was "
                    "not. The figures below [On a GPU](#on-a-gpu) are from one {gpu}, {date}; the "
                    "others from a processor, where the emulator ran the kernels.",
         "machine": "{gpu}, {memory}, driver {driver}; {system}, {cores} cores; {date}. Written by "
@@ -96,7 +96,7 @@ WORDS = {
         "and": ", ", "then": " ",
     },
     "zh": {
-        "summary": "[GPU kernel](../zh/10_gpu.md) 有哪些经过测量，哪些没有。"
+        "summary": "[GPU kernel](../zh/11_gpu.md) 有哪些经过测量，哪些没有。"
                    "[在 GPU 上](#在-gpu-上)一节的数字来自一块 {gpu}，{date}；其余来自 CPU，"
                    "kernel 由模拟器运行。",
         "machine": "{gpu}，{memory}，驱动 {driver}；{system}，{cores} 核；{date}。"

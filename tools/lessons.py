@@ -42,18 +42,29 @@ class Lesson:
 # ---- chapters ------------------------------------------------------------------------------------
 
 
+# What the pages of chapters without a lesson of their own show: a program, and its arguments.
+SHOWN = {"00_foundations": ("01_embedding", "--section", "8"),
+         "10_speed": ("bench", "roofline"),
+         "11_gpu": ("bench", "steps", "--device", "cuda-emulated")}
+
+
+def numbered() -> list[str]:
+    """All chapters, in order: 00_foundations, 01_embedding, …"""
+    return sorted({*chapters(), *SHOWN})
+
+
 def chapters() -> list[str]:
-    """The chapters that have a program, in order: 01_embedding, 02_attention, …"""
+    """The chapters that have a lesson, in order: 01_embedding, 02_attention, …"""
     found = (path.parent.name for path in (ROOT / "chapters").glob("*/main.cpp"))
     return sorted(name for name in found if re.match(r"\d\d_", name))
 
 
 def chapter(wanted: str) -> str:
     """The chapter called `wanted`: 7, 07, transformer or 07_transformer."""
-    known = chapters()
+    known = numbered()
     for name in known:
         number, title = name.split("_", 1)
-        if wanted in (name, title, number, number.lstrip("0")):
+        if wanted in (name, title, number, str(int(number))):
             return name
     near = difflib.get_close_matches(wanted, known + [name[3:] for name in known], 1, 0.4)
     if near:
@@ -65,13 +76,16 @@ def run_chapter(wanted: str, arguments: list[str]) -> int:
     """Becomes the chapter's program, so that Ctrl-C and pipes reach it directly; with --seeds N, a
     table of the lesson's claims."""
     name = chapter(wanted)
+    program, *shown_there = SHOWN.get(name, (name,))
+    if claims.asked_for(arguments) and name in SHOWN:
+        raise Stop(f"chapter {wanted}: --seeds tries what a lesson claims, and it has no lesson", 2)
     with contextlib.redirect_stdout(sys.stderr):  # standard output is the program's alone
-        setup.set_up(setup.PACKAGES, [name])
+        setup.set_up(setup.PACKAGES, [program])
     if claims.asked_for(arguments):
         return claims.main(name, arguments)
     if not arguments:
         os.chdir(ROOT)
-    become(name, arguments)
+    become(program, [*shown_there, *arguments])
 
 
 def become(program: str, arguments: list[str]) -> None:

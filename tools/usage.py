@@ -74,7 +74,7 @@ MORE = {
              "--zh or --en: the language",
     "solution": "--spoiler: also before you passed. --zh or --en: the language",
     "status": "--zh or --en: the language",
-    "quiz": "CHAPTER is a number, 0 to 11, or since_2017; without it, the list. Type a letter; "
+    "quiz": "CHAPTER is a number, 0 to 12; without it, the list. Type a letter; "
             "q stops.\n"
             "--seed S: questions and options in another order; 0: as they stand\n--print: the "
             "questions alone, to hand out; --key: with the letters of the right answers\n--zh or "

@@ -83,7 +83,7 @@ Tensor random(const Shape& shape) {
   return Tensor::from(shape, values);
 }
 
-// The four stories of docs/en/10_gpu.md. What a step writes is there before the clock starts.
+// The four stories of docs/en/11_gpu.md. What a step writes is there before the clock starts.
 template <class Step>
 auto on_rows(const Tensor& x, Step step) {
   return [&x, step, y = Tensor::empty(x.shape())]() mutable {
@@ -172,7 +172,7 @@ void attention(Table& table, int size) {
 int main(int argc, char** argv) {
   using namespace xf;
   return run_program([&] {
-    CLI::App app("The kernels of docs/en/10_gpu.md, beside what the device delivers at best.");
+    CLI::App app("The kernels of docs/en/11_gpu.md, beside what the device delivers at best.");
     CommonOptions options;
     int size = 4096, calls = 20;
     add_common_options(app, options);

@@ -4,9 +4,9 @@
 #include <set>
 #include <tuple>
 
-#include "11_many_machines/letters_picture.hpp"
-#include "11_many_machines/network.hpp"
-#include "11_many_machines/schedule.hpp"
+#include "12_many_machines/letters_picture.hpp"
+#include "12_many_machines/network.hpp"
+#include "12_many_machines/schedule.hpp"
 #include "distributed/collectives.hpp"
 #include "distributed/mailboxes.hpp"
 #include "plot/xml.hpp"

@@ -7,7 +7,7 @@
 #include "support/devices.hpp"
 #include "support/rounded.hpp"
 
-// Every step of the four stories of docs/en/10_gpu.md computes the same.
+// Every step of the four stories of docs/en/11_gpu.md computes the same.
 namespace xf::test {
 
 namespace {}  // namespace

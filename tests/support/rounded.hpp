@@ -6,7 +6,7 @@
 #include "ops/matmul/precision.hpp"
 #include "tensor/tensor.hpp"
 
-// Rounding as docs/en/10_gpu.md describes it, by other means than the kernels': in double.
+// Rounding as docs/en/11_gpu.md describes it, by other means than the kernels': in double.
 namespace xf::test {
 
 // x with so many bits after the point: a multiple of the unit of the last one. nearbyint() takes

@@ -128,16 +128,16 @@ PICTURES = {
     "07_transformer/merges.svg":
         "Byte pair encoding as trees: characters at the bottom, joined step by step; a word "
         "never seen is made of pieces that were.",
-    "11_many_machines/tree.svg":
+    "12_many_machines/tree.svg":
         "Adding up by a tree: up to process 0, and down again; the dots are messages of this "
         "run.",
-    "11_many_machines/doubling.svg":
+    "12_many_machines/doubling.svg":
         "Recursive doubling: partners exchange all that they have, at twice the distance each "
         "time.",
-    "11_many_machines/ring.svg":
+    "12_many_machines/ring.svg":
         "A ring: each process sends one part to the right in each step; the most steps, and the"
         " fewest numbers.",
-    "11_many_machines/scaling.svg":
+    "12_many_machines/scaling.svg":
         "The share of the time in which a machine computes: the network decides how many "
         "machines are worth it.",
 }

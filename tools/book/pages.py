@@ -12,7 +12,7 @@ rewritten by `./learn docs` and compared by `./learn docs --check`:
   <!-- output: bench steps --device cuda-emulated 1 -->             of another program with sections
   <!-- picture: 02_attention weights.svg -->                        a file that the program writes
   <!-- findings: 02_attention -->                                   its lines `=> …`, by section
-  <!-- exercises: 02 --> <!-- exercises: 09_speed -->               those of exercises.toml
+  <!-- exercises: 02 -->                                            those of exercises.toml
   <!-- exercises: points -->                                        how many there are, and points
   … <!-- /snippet --> <!-- /output --> <!-- /picture --> <!-- /findings --> <!-- /exercises -->
 
@@ -243,27 +243,19 @@ def exercises(chapter: str, path: Path, root: Path = ROOT) -> str:
     what to type."""
     zh = path.parent.name == "zh"
     if chapter == "points":
-        return points(zh, root)
-    found = [e for e in manifest.everything() if e.folder.startswith(f"chapters/{chapter}_")
-             or e.folder.startswith(f"chapters/{chapter}/")
-             or e.is_milestone and e.id.startswith(f"{chapter}-")]
+        return points(zh)
+    found = [e for e in manifest.everything() if e.id.startswith(f"{chapter}-")]
     if not found:
         return "（本章暂无练习。）\n" if zh else "(None for this chapter yet.)\n"
     up = os.path.relpath(root, path.parent)
     return "\n".join(paragraph(e, f"{up}/{e.folder}", zh) for e in found)
 
 
-def points(zh: bool, root: Path = ROOT) -> str:
-    """A table: the chapters, or pages whose numbers are not those of a program, and the points of
-    their exercises."""
+def points(zh: bool) -> str:
+    """A table: the chapters, and the points of their exercises."""
     of: dict[str, list[int]] = {}
-    for exercise in sorted(manifest.manifest(), key=lambda one: one.chapter):
-        name = str(exercise.chapter)
-        if exercise.chapter > 8:
-            page = root / exercise.section.format("zh" if zh else "en")
-            name = page.read_text(encoding="utf-8").splitlines()[0].lstrip("# 1")
-            name += f", {exercise.chapter:02}-…" if not zh else f"，{exercise.chapter:02}-…"
-        of.setdefault(name, []).append(exercise.points)
+    for exercise in manifest.manifest():
+        of.setdefault(str(exercise.chapter), []).append(exercise.points)
     rows = [("章", "分值") if zh else ("Chapter", "Points"), ("---", "---"),
             *((name, f"{' + '.join(map(str, each))} = {sum(each)}") for name, each in of.items()),
             ("合计" if zh else "all", str(sum(map(sum, of.values()))))]

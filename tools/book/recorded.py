@@ -33,7 +33,7 @@ DIGESTS = ROOT / "docs" / "recorded" / "digits.json"
 
 LESSONS = ["01_embedding", "02_attention", "03_layer_norm", "04_feed_forward", "05_encoder",
            "06_decoder", "07_transformer", "08_transformer_xl", "09_since_2017",
-           "11_many_machines"]
+           "12_many_machines"]
 TRAINING = "07_transformer"  # minutes on one thread, hours where the processor is emulated
 
 # Lines that contain measurements, and files that do.

@@ -16,7 +16,7 @@ RECORD = "docs/recorded/07_transformer.txt"
 SENTENCE = re.compile(r"^    (\S.*?)  ->  (\S.*)$", re.M)
 FONTS = ("Helvetica, Arial, 'DejaVu Sans', 'Noto Sans', 'Noto Sans CJK SC', 'PingFang SC', "
          "'Microsoft YaHei', sans-serif")
-SINCE_2017 = 9  # the drawing of docs/*/since_2017.md, whose parts have their first chapter's number
+SINCE_2017 = 9  # in its drawing, the parts have the number of the chapter that they succeed
 COLOURS = {1: "#c9a227", 2: "#3b6fb6", 3: "#6a8f3c", 4: "#d95f02", 5: "#21918c", 6: "#8a5fb0",
            7: "#b5446e", 8: "#8a5fb0"}
 INK, SOFT, PAPER, DIM = "#222222", "#555555", "#ffffff", "#c5ccd3"

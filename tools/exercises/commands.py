@@ -6,10 +6,11 @@ import argparse
 import contextlib
 import fcntl
 import re
+import sys
 import time
 from typing import Iterator
 
-from tools.exercises import manifest as course, variants
+from tools.exercises import manifest as course, renumbered, variants
 from tools.exercises.build import PLACE, Kit
 from tools.exercises.explain import explain, next_step, show_prints, show_tests
 from tools.exercises.keys import Keys
@@ -43,6 +44,7 @@ def chosen(arguments: list[str], command: str) -> Exercise:
     named = read(arguments, command).ids
     exercises = course.everything()
     found = [course.find(name, exercises, command) for name in named]
+    say_new_numbers(named, exercises, chinese(arguments))
     if len(found) > 1:
         raise Stop(f"{command}: one exercise at a time\n"
                    f"  next      ./learn {command} {found[0].id}", 2)
@@ -50,6 +52,14 @@ def chosen(arguments: list[str], command: str) -> Exercise:
         return found[0]
     last = course.current(exercises)
     return course.next_open(last) or last or exercises[0]
+
+
+def say_new_numbers(typed: list[str], exercises: list[Exercise], zh: bool) -> None:
+    """Beside standard output, which may be a solution on its way into a file."""
+    with contextlib.redirect_stdout(sys.stderr):
+        for name in typed:
+            if line := renumbered.note(name, exercises, zh):
+                tell(line, zh)
 
 
 MARKS = {"x": "green", "~": "yellow", " ": ""}
@@ -67,6 +77,7 @@ def list_all(arguments: list[str]) -> int:
     zh, kept = chinese(arguments), course.progress()
     named = read(arguments, "list").ids
     exercises = course.everything()
+    say_new_numbers(named, exercises, zh)
     for exercise in [one for name in named for one in listed(name, exercises)] or exercises:
         tell(marked(exercise, zh, kept), zh)
     tell("  marks     [x] passes   [~] tried, but does not pass as the file is now", zh)

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Iterator
 
 from tools.catalogue import entries
-from tools.exercises import mistakes as mistakes_file, variants
+from tools.exercises import mistakes as mistakes_file, renumbered, variants
 from tools.exercises.mistakes import Mistake
 from tools.terminal import OUT, ROOT, Stop, shown, write_file
 
@@ -82,10 +82,8 @@ class Exercise:
         """Where its chapter's page tells of it; {} is the language."""
         if self.is_milestone:
             return "docs/{}/capstones.md"
-        # Two chapters have the number 9: not all pages have one.
-        room = Path(self.folder).parent.parent.name
-        pages = (ROOT / "docs" / "en" / f"{name}.md" for name in (room, room.partition("_")[2]))
-        return next((f"docs/{{}}/{page.name}" for page in pages if page.is_file()), "")
+        page = f"{Path(self.folder).parent.parent.name}.md"
+        return f"docs/{{}}/{page}" if (ROOT / "docs" / "en" / page).is_file() else ""
 
     @property
     def touched(self) -> bool:
@@ -181,6 +179,8 @@ def find(wanted: str, exercises: list[Exercise], command: str = "try") -> Exerci
     typed = re.fullmatch(r"(\d\d?)[-._](\d\d?)|(\d\d)(\d\d)", wanted)
     numbers = [f"{int(part):02}" for part in typed.groups() if part] if typed else []
     place = Path(os.path.realpath(wanted))  # resolve() throws at a link to itself
+    if numbers and "-".join(numbers) not in {exercise.id for exercise in exercises}:
+        numbers = renumbered.NOW.get("-".join(numbers), "-".join(numbers)).split("-")
     for exercise in exercises:
         if exercise.id in ("-".join(numbers), wanted.upper()) \
                 or exercise.path in (place, *place.parents):
@@ -222,7 +222,8 @@ def progress() -> dict:
         return {}
     return {name: {fact: value for fact, value in facts.items()
                    if fact not in NUMBERS or is_count(value, float if fact == "at" else int)}
-            for name, facts in (kept.items() if isinstance(kept, dict) else ())
+            for name, facts in (renumbered.carried_over(kept).items() if isinstance(kept, dict)
+                                else ())
             if isinstance(facts, dict)}
 
 
@@ -246,7 +247,7 @@ def remember(exercise: Exercise, **facts) -> dict:
         OUT.mkdir(exist_ok=True)
         with one_at_a_time():
             everything = changed()
-            write_file(PROGRESS, json.dumps(everything, indent=1) + "\n")
+            write_file(PROGRESS, json.dumps({renumbered.MARK: 2, **everything}, indent=1) + "\n")
     except OSError:
         everything = changed()
     return everything[exercise.id]

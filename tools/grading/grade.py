@@ -21,7 +21,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from tools import setup
-from tools.exercises import manifest as course, variants
+from tools.exercises import manifest as course, renumbered, variants
 from tools.exercises.build import Kit, first_errors
 from tools.exercises.manifest import Exercise, everything, find, manifest
 from tools.exercises.mistakes import Mistake
@@ -57,6 +57,7 @@ def main(arguments: list[str]) -> int:
     graded = asked_for(wanted.ids, exercises) or manifest()
     say_what_was_changed()
     say_what_is_left_out(wanted)
+    say_new_numbers(wanted.ids, students, graded)
     results = Results(wanted.files, exercises)
     stop_when_asked()
     try:
@@ -248,7 +249,7 @@ def handed_in(student: Path, exercise: Exercise) -> bytes | None:
     """The student's exercise.cpp; None where there is none. Throws ValueError for what is no plain
     file of a plain folder: a link may lead to the solution, a pipe has no end."""
     for name in (f"{exercise.folder}/exercise.cpp", f"{exercise.id}.cpp",
-                 f"{exercise.id}/exercise.cpp"):
+                 f"{exercise.id}/exercise.cpp", *renumbered.files_before(exercise)):
         path = student.parent
         for part in (student.name, *name.split("/")):
             path = path / part
@@ -290,6 +291,16 @@ def say_what_is_left_out(wanted: Wanted) -> None:
     if names:
         say(f"  note      no folder of a student, so left out: {', '.join(names[:3])}"
             + (f" and {len(names) - 3} more" if len(names) > 3 else ""))
+
+
+def say_new_numbers(typed: list[str], students: list[Path], graded: list[Exercise]) -> None:
+    """Of what was asked for, and of hand-ins that only their number says."""
+    named = [exercise.id for exercise in graded for student in students
+             if (student / f"{exercise.id}.cpp").exists() or (student / exercise.id).exists()]
+    for line in dict.fromkeys(renumbered.note(name, manifest(), False)
+                              for name in [*typed, *named]):
+        if line:
+            say(line)
 
 
 def say_what_was_changed() -> None:

@@ -41,10 +41,9 @@ class Question:
 
 
 def pages(zh: bool) -> dict[str, Path]:
-    """By the number of the chapter, two digits; of a page without one, by its name."""
+    """By the number of the chapter, two digits."""
     folder = ROOT / "docs" / ("zh" if zh else "en") / "quiz"
-    return {path.stem[:2] if path.stem[:2].isdigit() else path.stem: path
-            for path in sorted(folder.glob("*.md"))}
+    return {path.stem[:2]: path for path in sorted(folder.glob("*.md"))}
 
 
 def one_line(text: str) -> str:
@@ -162,7 +161,7 @@ def main(arguments: list[str]) -> int:
     zh = chinese(arguments)
     parser = Flags("quiz", description="eight questions of a chapter")
     parser.add_argument("chapter", nargs="?",
-                        help="00 to 11, or since_2017; without it, the list of all")
+                        help="0 to 12; without it, the list of all")
     parser.add_argument("--seed", type=natural, default=0, metavar="S",
                         help="questions and options in another order; 0: as they stand")
     parser.add_argument("--print", action="store_true", dest="sheet",
@@ -173,7 +172,8 @@ def main(arguments: list[str]) -> int:
     if options.chapter is None:
         return list_all(zh)
     name = options.chapter.zfill(2)
-    page = next((page for page in pages(zh).values() if page.stem.startswith(name)), None)
+    page = next((page for page in pages(zh).values()
+                 if page.stem.startswith(name) or page.stem[3:].startswith(name)), None)
     if page is None:
         raise Stop(f"quiz: there is none of the chapter '{options.chapter}'\n"
                    "  next      ./learn quiz", 2)

@@ -11,7 +11,7 @@ from tools.teaching.quiz import natural
 from tools.teaching.weeks import WEEKS
 from tools.terminal import Flags, bold, width, wrapped
 
-CHAPTERS = range(0, 11)
+CHAPTERS = range(0, 13)
 
 
 def chapters(text: str) -> range:
@@ -61,7 +61,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--marks", type=natural, default=90, metavar="N",
                         help="one mark is one minute")
     parser.add_argument("--chapters", type=chapters, default=exam.COURSE, metavar="A-B",
-                        help="0 to 10; without it, 0-8")
+                        help="0 to 12; without it, 0-8")
     parser.add_argument("--answers", action="store_true", help="the model answers as well")
     options, zh = parser.parse_args(arguments), chinese(arguments)
     if (options.week is not None) != (options.what == "lab"):

@@ -1,6 +1,6 @@
 #pragma once
 
-// Four stories of docs/en/10_gpu.md, each a kernel that is made better in steps. Nothing else uses
+// Four stories of docs/en/11_gpu.md, each a kernel that is made better in steps. Nothing else uses
 // these; the ops have what came out. All pointers are to device memory, all matrices row-major.
 namespace xf::steps {
 

@@ -1,0 +1,159 @@
+// Lesson 12, sections 5 to 7: what the sums cost, what overlaps, and how far it goes.
+
+#include <algorithm>
+#include <cmath>
+
+#include "12_many_machines/lesson.hpp"
+#include "12_many_machines/network.hpp"
+#include "plot/lines.hpp"
+#include "speech/show.hpp"
+
+namespace xf::many_machines {
+
+namespace {
+
+struct Named {
+  const char* name;
+  Network network;
+};
+// Orders of magnitude: what a message costs before its first byte, and bytes a second.
+constexpr Named networks[] = {{"Ethernet", {30e-6, 1 / 1.25e9}},  // 10 gigabit
+                              {"InfiniBand", {2e-6, 1 / 25e9}}};  // 200 gigabit
+constexpr std::ptrdiff_t base_model = 65'000'000;  // parameters (Vaswani et al. 2017, table 3)
+constexpr double forward = 0.1, backward = 0.2;    // seconds of a step of one machine
+
+std::string milliseconds(double seconds) { return fixed(1e3 * seconds, seconds < 0.01 ? 3 : 1); }
+
+Way best(int processes, std::ptrdiff_t numbers, const Network& network) {
+  const auto less = [&](Way a, Way b) {
+    return seconds(a, processes, numbers, network) < seconds(b, processes, numbers, network);
+  };
+  return *std::min_element(std::begin(ways), std::end(ways), less);
+}
+
+// Machines that all need 0.3 s for their share; how the slowest of them, of deviation 3 %, and the
+// sum of the gradients slow them down.   returns the share of the time in which they compute
+struct Efficiency {
+  double plain, hidden, slowest;
+};
+Efficiency efficiency(int machines, const Network& network, Random& random) {
+  const double compute = forward + backward;
+  const double sum = seconds(best(machines, base_model, network), machines, base_model, network);
+  double hidden = forward + overlapped(backward, 1, machines, base_model, network);
+  for (const int buckets : {4, 16, 64})
+    hidden =
+        std::min(hidden, forward + overlapped(backward, buckets, machines, base_model, network));
+  double slowest = 0, drawn = 0;
+  constexpr int steps = 20;
+  for (int step = 0; step < steps; ++step) {
+    slowest = 0;
+    for (int i = 0; i < machines; ++i) slowest = std::max(slowest, 1 + 0.03 * random.normal());
+    drawn += slowest / steps;
+  }
+  return {compute / (compute + sum), compute / hidden, compute / (hidden + compute * (drawn - 1))};
+}
+
+}  // namespace
+
+void cost_section() {
+  section("What it costs");
+  say("A message of n bytes takes alpha + beta n seconds (Hockney 1994): alpha before the first "
+      "byte is there, beta for each. With M bytes of numbers at each of n processes:");
+  equation(
+      "tree:      2 log2(n) (alpha + beta M)\n"
+      "doubling:    log2(n) (alpha + beta M)\n"
+      "ring:        2 (n - 1) (alpha + beta M / n)");
+  say("Milliseconds for 64 machines, by these formulas. Ethernet of 10 gigabits: alpha = 30 us, "
+      "1.25 GB/s; InfiniBand of 200: 2 us, 25 GB/s. `measure` finds them for your machines.");
+  constexpr int machines = 64;
+  Table table({"numbers", "network", "tree", "doubling", "ring", "best"});
+  for (const std::ptrdiff_t numbers : {100, 10'000, 1'000'000, 65'000'000})
+    for (const auto& [named, network] : networks) {
+      std::vector<Phrase> cells{std::to_string(numbers), Words(named)};
+      for (const Way way : ways)
+        cells.push_back(milliseconds(seconds(way, machines, numbers, network)));
+      cells.push_back(Words(name(best(machines, numbers, network))));
+      table.row(cells);
+    }
+  table.print();
+  const Network& ethernet = networks[0].network;
+  claim(best(machines, 100, ethernet) == Way::doubling, "short messages: the fewest steps win");
+  claim(best(machines, base_model, ethernet) == Way::ring, "long ones: the fewest bytes win");
+  double apart = 0;
+  for (const Way way : ways)
+    for (const int n : {2, 4, 8, 64}) {
+      const double by_message =
+          simulated(way, 64'000, ethernet, std::vector<double>(std::size_t(n)));
+      apart = std::max(apart, std::abs(by_message / seconds(way, n, 64'000, ethernet) - 1));
+    }
+  claim(apart < 1e-9, "message by message it takes as long as the formulas say");
+  finding("Few numbers: the fewest steps win, by doubling. Many: the fewest bytes, by a ring.");
+}
+
+void overlap_section() {
+  section("What overlaps");
+  say("The backward pass reaches the last layer first. Its gradients need not wait for the others: "
+      "they leave in a bucket while the pass goes on (Li et al. 2020). A backward pass of 200 ms, "
+      "{} gradients, 64 machines; how long after its end is the last sum there?",
+      base_model);
+  Table table({"buckets", "Ethernet, ms", "InfiniBand, ms"});
+  std::vector<double> left;
+  for (const int buckets : {1, 4, 16, 64, 256, 1024}) {
+    std::vector<Phrase> cells{std::to_string(buckets)};
+    for (const auto& [named, network] : networks) {
+      const double after = overlapped(backward, buckets, 64, base_model, network) - backward;
+      cells.push_back(fixed(1e3 * after, 1));
+      if (&network == &networks[0].network) left.push_back(after);
+    }
+    table.row(cells);
+  }
+  table.print();
+  claim(left[1] < left[0], "what leaves early need not be waited for at the end");
+  claim(left.back() > left[0], "too many buckets cost more than they hide");
+  say("Each bucket pays alpha for all its steps again: on Ethernet, 16 hide less than 4. And where "
+      "the sum takes longer than the backward pass, nothing can hide the rest.");
+  finding("The sum of a layer's gradients can travel while the layers below are computed.");
+}
+
+void scaling_section(const CommonOptions& options, Random& random) {
+  section("From 8 to 4,096 machines");
+  say("A simulation: each machine computes {} ms a step, and the batch grows with their number. "
+      "The share of the time in which a machine computes: without overlap; with the "
+      "best of 1, 4, 16 and 64 buckets; and when the machines' times deviate by 3 %, so that all "
+      "wait for the slowest of a step.",
+      fixed(1e3 * (forward + backward), 0));
+  Table table({"machines", "network", "plain", "overlapped", "and the slowest"});
+  LineChart chart{.title = words("The share of the time in which a machine computes"),
+                  .x_title = words("machines"),
+                  .y_title = words("share"),
+                  .series = {},
+                  .log_x = true};
+  std::vector<double> ends;
+  for (const auto& [named, network] : networks) {
+    Series plain{.name = words("{}, plain", Words(named)), .x = {}, .y = {}},
+        hidden{.name = words("{}, overlap and slowest", Words(named)),
+               .x = {},
+               .y = {},
+               .beside_previous = true};
+    for (int machines = 8; machines <= 4096; machines *= 2) {
+      const Efficiency share = efficiency(machines, network, random);
+      plain.x.push_back(machines), plain.y.push_back(share.plain);
+      hidden.x.push_back(machines), hidden.y.push_back(share.slowest);
+      if (machines == 8 || machines == 64 || machines == 512 || machines == 4096)
+        table.row({std::to_string(machines), Words(named), fixed(share.plain, 2),
+                   fixed(share.hidden, 2), fixed(share.slowest, 2)});
+    }
+    ends.push_back(hidden.y.back());
+    chart.series.push_back(plain);
+    chart.series.push_back(hidden);
+  }
+  table.print();
+  write_picture(options, "scaling.svg", line_chart_svg(chart));
+  claim(ends[1] > 2 * ends[0], "the network decides");
+  say("The time of a ring hardly grows with n: 2 (n - 1) / n of the bytes pass each link. What "
+      "grows is the number of its steps, and how slow the slowest is.");
+  finding("A fast network: 4,096 machines compute {} of the time; a slow one: {}.",
+          fixed(ends[1], 2), fixed(ends[0], 2));
+}
+
+}  // namespace xf::many_machines

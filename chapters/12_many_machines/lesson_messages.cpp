@@ -1,0 +1,153 @@
+// Lesson 12, sections 3 and 4: messages, and three ways to add up numbers with them.
+
+#include <map>
+#include <stdexcept>
+
+#include "12_many_machines/lesson.hpp"
+#include "12_many_machines/letters_picture.hpp"
+#include "12_many_machines/schedule.hpp"
+#include "distributed/collectives.hpp"
+#include "distributed/mailboxes.hpp"
+#include "io/files.hpp"
+#include "speech/show.hpp"
+
+namespace xf::many_machines {
+
+namespace {
+
+constexpr int processes = 4, count = 12;
+
+int add_up(Way way, Endpoint& self, std::span<float> x) {
+  if (way == Way::tree) return add_up_tree(self, x);
+  if (way == Way::doubling) return add_up_doubling(self, x);
+  return add_up_ring(self, x);
+}
+
+// A process that looks at its numbers before each exchange.
+class Watched : public Endpoint {
+ public:
+  Watched(Endpoint& self, std::span<const float> x, std::vector<std::string>& seen)
+      : self_(self), x_(x), seen_(seen) {}
+  int rank() const override { return self_.rank(); }
+  int ranks() const override { return self_.ranks(); }
+  std::string host(int rank) const override { return self_.host(rank); }
+  void exchange(std::span<const Outgoing> out, std::span<const Incoming> in) override {
+    look();
+    self_.exchange(out, in);
+  }
+  void add_up(std::span<float> x) override { self_.add_up(x); }
+  void look() {
+    std::string text;
+    for (const float number : x_) text += (text.empty() ? "" : " ") + fixed(number, 0);
+    seen_.push_back(text);
+  }
+
+ private:
+  Endpoint& self_;
+  std::span<const float> x_;
+  std::vector<std::string>& seen_;
+};
+
+// How many summands each part of a ring has, by process and step: of x = (1, 1, 1, 1) everywhere.
+std::vector<std::vector<std::string>> parts_of_ring() {
+  std::vector<std::vector<std::string>> seen(processes);
+  run_threads_as_processes(processes, [&](Endpoint& self) {
+    std::vector<float> x(processes, 1);
+    Watched watched(self, x, seen[static_cast<std::size_t>(self.rank())]);
+    add_up_ring(watched, x);
+    watched.look();
+  });
+  return seen;
+}
+
+// The letters of a run with so many numbers at each of so many processes.
+std::vector<Letter> letters_of(Way way, int* steps) {
+  return run_threads_as_processes(processes, [&](Endpoint& self) {
+    std::vector<float> x(count, 1);
+    const int taken = add_up(way, self, x);
+    if (self.rank() == 0) *steps = taken;
+    if (x != std::vector<float>(count, processes)) throw std::logic_error("a wrong sum");
+  });
+}
+
+std::size_t most_of_one(const std::vector<Letter>& letters) {
+  std::map<int, std::size_t> sent;
+  for (const Letter& letter : letters) sent[letter.from] += letter.bytes / sizeof(float);
+  std::size_t most = 0;
+  for (const auto& [from, numbers] : sent) most = std::max(most, numbers);
+  return most;
+}
+
+}  // namespace
+
+void waiting_section() {
+  section("Messages, and how to wait forever");
+  say("Machines share no memory: one sends, the other receives. Who receives waits until the "
+      "message has come. Here three processes are threads of this program, and a message is a "
+      "letter in a mailbox. Each wants the number of its right neighbour, and asks for it first:");
+  equation("receive(right, number);  send(left, own);");
+  std::string message;
+  const auto run = [&](bool receives_first) {
+    run_threads_as_processes(3, [&](Endpoint& self) {
+      const int right = (self.rank() + 1) % 3, left = (self.rank() + 2) % 3;
+      const std::byte own[1] = {std::byte(self.rank())};
+      std::byte number[1];
+      if (receives_first) self.receive(right, number);
+      self.send(left, own);
+      if (!receives_first) self.receive(right, number);
+      if (number[0] != std::byte(right)) throw std::logic_error("a wrong number");
+    });
+  };
+  try {
+    run(true);
+  } catch (const std::runtime_error& error) {
+    message = error.what();
+  }
+  quote(message);
+  claim(message.find("nobody sends") != message.npos, "who receives first waits forever");
+  say("On a cluster nobody says so: the job stands still until its time is over. Sending first "
+      "helps with letters, but over a network a long message may wait until it is asked for, and "
+      "then all wait in send. The cure is to do both side by side, exchange(out, in), as the "
+      "engine's processes do.");
+  run(false);
+  finding("Who receives before it sends waits for somebody who does the same.");
+}
+
+void ways_section(const CommonOptions& options) {
+  section("Three ways to add up");
+  say("Every process has N numbers, and all need the sum: an all-reduce. In a tree, neighbours "
+      "hand their numbers on until process 0 has the sum, which goes back the same way. In "
+      "recursive doubling, partners 1, 2, 4 ... apart exchange what they have, and both add. In a "
+      "ring the numbers are cut into n parts: each process sends one part to the right while "
+      "another comes from the left; after n - 1 steps one part is whole at each process, and in "
+      "n - 1 more steps the whole parts go round. With 4 processes and 12 numbers:");
+  Table table({"way", "steps", "messages", "most numbers in one", "most sent by a process"});
+  std::map<Way, std::size_t> most;
+  for (const Way way : ways) {
+    int steps = 0;
+    const std::vector<Letter> letters = letters_of(way, &steps);
+    std::size_t longest = 0;
+    for (const Letter& letter : letters) longest = std::max(longest, letter.bytes / sizeof(float));
+    most[way] = most_of_one(letters);
+    table.row({Words(name(way)), std::to_string(steps), std::to_string(letters.size()),
+               std::to_string(longest), std::to_string(most[way])});
+    const std::string path = output_path(options, std::string(name(way)) + ".svg");
+    write_file_atomically(path, letters_svg(letters, processes));
+  }
+  table.print();
+  for (const Way way : ways) picture(output_path(options, std::string(name(way)) + ".svg"));
+  claim(most[Way::ring] < most[Way::doubling], "in a ring each process sends less");
+  say("The pictures are drawn from the messages of this run, and move. A ring sends the least, "
+      "2 N (n - 1) / n numbers a process; but it takes the most steps. Of how many summands each "
+      "of its four parts consists, at each process:");
+  const std::vector<std::vector<std::string>> parts = parts_of_ring();
+  Table steps({"after step", "process 0", "process 1", "process 2", "process 3"});
+  for (std::size_t step = 0; step < parts[0].size(); ++step)
+    steps.row(
+        {std::to_string(step), parts[0][step], parts[1][step], parts[2][step], parts[3][step]});
+  steps.print();
+  claim(parts[2].back() == "4 4 4 4", "at the end every part is whole everywhere");
+  finding("Tree: 2 log n steps of all numbers; doubling: log n; ring: 2 (n - 1), of an n-th.");
+}
+
+}  // namespace xf::many_machines
