@@ -24,6 +24,7 @@ import time
 import unittest
 from pathlib import Path
 from unittest import mock
+from urllib.parse import unquote
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "tests/support")]
@@ -747,26 +748,47 @@ class Page(unittest.TestCase):
         self.out = Path(self.folder.name)
         picture = self.out / "02_attention" / "deep" / "head 1.svg"
         picture.parent.mkdir(parents=True)
-        picture.write_text("<svg/>")
+        picture.write_text('<svg xmlns="http://www.w3.org/2000/svg" width="90" height="90"/>')
         text = "x < y & z\n=> weights sum to 1\n"
         lesson = lessons.Lesson("02_attention", 0, 1.5, text, [picture])
         with mock.patch.object(index_page, "OUT", self.out):
-            self.page = index_page.write([lesson])
+            self.page = index_page.write([lesson], ["02_attention"])
+        self.whole = self.out / "02_attention" / "index.html"
 
     def test_its_links_are_relative_and_lead_somewhere(self):
-        found = Links(self.page.read_text(encoding="utf-8"))
-        self.assertIn("02_attention/deep/head%201.svg", found.links)
-        for target in found.links:
-            if target.startswith("#"):
-                self.assertIn(target[1:], found.ids)
-            else:
-                self.assertTrue((self.out / target.replace("%20", " ")).is_file(), target)
+        pages = [self.page, self.whole, *(self.out / "pages").rglob("[01]*.html")]
+        self.assertEqual(2 + 2 * len(lessons.numbered()), len(pages))
+        for page in pages:
+            found = Links(page.read_text(encoding="utf-8"))
+            place = self.out if page == self.whole else page.parent
+            for target in found.links:
+                path, _, anchor = unquote(target).partition("#")
+                if "://" in path or path == "../" or path.startswith("../../../"):  # the checkout
+                    continue
+                self.assertTrue((place / path).is_file() or not path, f"{page}: {target}")
+                there = found if not path else Links((place / path).read_text(encoding="utf-8"))
+                self.assertTrue(not anchor or anchor in there.ids, f"{page}: {target}")
+                self.assertFalse(path.endswith(".md"), f"{page}: {target}")
+        self.assertIn("02_attention/deep/head%201.svg",
+                      Links(self.whole.read_text(encoding="utf-8")).links)
 
     def test_the_lesson_is_escaped_and_its_findings_are_marked(self):
-        text = self.page.read_text(encoding="utf-8")
+        text = self.whole.read_text(encoding="utf-8")
         self.assertIn("x &lt; y &amp; z", text)
-        self.assertIn("<li>weights sum to 1</li>", text)
+        self.assertIn('<li><span lang="en">weights sum to 1</span>', text)
         self.assertIn("prefers-color-scheme: dark", text)
+
+    def test_what_was_found_is_said_in_both_languages_whichever_the_lesson_spoke(self):
+        for name in ("02_attention", "06_decoder"):
+            known = [(one, other) for _, _, one, other in index_page.sayings(name)
+                     if index_page.places(one) == [str(i) for i in range(one.count("{"))]]
+            self.assertGreater(len(known), 100)
+            for one, other in known:
+                values = [f"{7 + i}.25" for i in range(one.count("{"))]
+                pair = one.format(*values), other.format(*values)
+                for text in pair:
+                    self.assertIn(index_page.finding(name, text).count("</span>"), (2,))
+                self.assertEqual(index_page.both(pair), index_page.finding(name, pair[0]))
 
     def test_the_question_is_the_page_s_and_no_more(self):
         for page in sorted((ROOT / "docs/en").glob("0[1-8]_*.md")):
@@ -774,37 +796,46 @@ class Page(unittest.TestCase):
             self.assertRegex(asked, r"^[A-Z][^*#`]{10,160}\?[^*#`?]{4,80}？$", page.stem)
 
     @unittest.skipUnless(browser.program(), browser.NO_BROWSER)
-    def test_chapters_are_folded_until_they_are_asked_for_or_printed(self):
-        folded = lambda: window.js(  # noqa: E731
-            "[...document.querySelectorAll('details.chapter')].map((one) => !one.open)")
-        with browser.Browser() as window:
-            window.open(self.page)
-            self.assertEqual(folded(), [False])  # the only one
-            two = [lessons.Lesson(name, 0, 1.5, "=> it holds\n" * 40, [])
-                   for name in ("02_attention", "03_layer_norm")]
-            with mock.patch.object(index_page, "OUT", self.out):
-                index_page.write(two)
-            window.open(self.page)
-            self.assertEqual(folded(), [True, True])
-            self.assertLess(window.js("document.querySelector('main').scrollHeight"), 900)
-            window.click("nav a[href='#03_layer_norm']")
-            window.wait("document.querySelectorAll('details.chapter')[1].open")
-            self.assertEqual(folded(), [True, False])
-            window.call("Page.printToPDF")
-            self.assertEqual(folded(), [False, False])
-            self.assertEqual(window.went_wrong(), [])
+    def test_a_card_shows_its_picture_and_fits_a_phone_in_both_languages(self):
+        for width, language in ((390, "en-US"), (390, "zh-CN"), (1280, "en-US")):
+            with browser.Browser(width, 720, language) as window:
+                window.open(self.page)
+                self.assertLessEqual(
+                    window.js("document.documentElement.scrollWidth"), width)
+                self.assertEqual(1, window.js(
+                    "[...document.querySelectorAll('.card img')]"
+                    ".filter((one) => one.getClientRects().length).length"))
+                self.assertEqual(language[:2], window.js("document.documentElement.lang")[:2])
+                self.assertEqual(0, window.js("document.querySelectorAll('.card details').length"))
+                self.assertEqual([], window.errors)
 
-    def test_it_leads_to_the_page_the_exercises_and_the_explorer(self):
+    def test_a_card_leads_to_the_page_the_explorer_and_all_that_was_shown(self):
         (self.out / "02_attention" / "attention.html").write_text("")
         lesson = lessons.Lesson("02_attention", 0, 1.5, "", [])
         with mock.patch.object(index_page, "OUT", self.out):
-            text = index_page.document([lesson])
+            text = index_page.document([lesson], ["00_foundations", "02_attention"])
         self.assertIn("How does one word look at the others", text)
         self.assertIn("一个词怎样", text)
         self.assertIn('<span lang="zh-CN">2 注意力</span>', text)
-        self.assertIn("docs/en/02_attention.md", text)
-        self.assertIn("<code>./learn try 02-01</code>", text)
-        self.assertIn('<a class="explorer" href="02_attention/attention.html">', text)
+        self.assertIn('<article class="card" id="00_foundations">', text)
+        for way in ("pages/en/02_attention.html", "pages/zh/02_attention.html",
+                    "02_attention/attention.html", "02_attention/index.html"):
+            self.assertIn(f'href="{way}"', text)
+        self.assertRegex(text, r'<progress value="\d" max="8">')
+        self.assertIn("<code>./learn task 02-01</code>", self.whole.read_text(encoding="utf-8"))
+
+    def test_a_card_leads_to_the_site_s_page_once_there_is_one(self):
+        made = self.out / "site" / "en" / "02_attention.html"
+        made.parent.mkdir(parents=True)
+        for there in (True, False):
+            made.write_text("") if there else made.unlink()
+            with mock.patch.object(index_page, "OUT", self.out):
+                index_page.link_site()
+            for page in (self.page, self.whole):
+                text = page.read_text(encoding="utf-8")
+                self.assertEqual(there, 'href="site/en/02_attention.html"' in text)
+                self.assertEqual(not there, 'href="pages/en/02_attention.html"' in text)
+                self.assertIn('href="pages/zh/02_attention.html"', text)
 
     def test_the_way_to_the_live_page_comes_once_there_is_one(self):
         self.assertNotIn("live/index.html", self.page.read_text(encoding="utf-8"))
@@ -812,14 +843,15 @@ class Page(unittest.TestCase):
         live_page.parent.mkdir(parents=True)
         live_page.write_text("")
         with mock.patch.object(index_page, "OUT", self.out):
-            for link in (index_page.link_live, lambda: index_page.write([]), index_page.link_live):
+            for link in (index_page.link_site, lambda: index_page.write([], []),
+                         index_page.link_site):
                 link()
                 text = self.page.read_text(encoding="utf-8")
                 self.assertEqual(
                     text.count('<a class="explorer" href="site/live/index.html">'), 1)
         live_page.unlink()  # ./learn site --no-live
         with mock.patch.object(index_page, "OUT", self.out):
-            index_page.link_live()
+            index_page.link_site()
         self.assertNotIn("live/index.html", self.page.read_text(encoding="utf-8"))
 
     def test_a_large_picture_has_its_png_beside_it_and_not_as_a_second_one(self):
@@ -855,7 +887,7 @@ class Page(unittest.TestCase):
             self.assertNotRegex(plain, "[\u4e00-\u9fff]")
 
     def test_the_output_is_folded(self):
-        self.assertIn("<details><summary>", self.page.read_text(encoding="utf-8"))
+        self.assertIn("<details><summary>", self.whole.read_text(encoding="utf-8"))
 
     def test_every_picture_of_a_lesson_has_a_sentence_in_both_languages(self):
         drawn = set()

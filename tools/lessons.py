@@ -131,7 +131,7 @@ def run_all() -> int:
         lessons.append(run_lesson(name))
         if is_new and name == names[0]:
             say(f"  {said('to read it meanwhile'):<22} {shown(OUT / name / 'lesson.txt')}")
-    page = index_page.write(lessons)
+    page = index_page.write(lessons, numbered())
     say()
     say(summary(lessons, page))
     return 1 if any(lesson.status for lesson in lessons) else 0

@@ -1,25 +1,28 @@
-"""out/index.html: the way in. Every lesson in order: its question, what to notice, its pictures
-with a sentence each, the explorer of the model that was trained, the page and the exercises."""
+"""out/index.html: the way in. A card for each chapter, with its question, its best picture, what
+its lesson found, how many exercises pass, and the ways on: to the page, to what can be stepped
+through or touched, and to out/NN_name/index.html, which has everything that the lesson showed."""
 
 from __future__ import annotations
 
+import functools
 import html
 import os
 import re
 from pathlib import Path
 from urllib.parse import quote
 
-from tools.book import legible
+from tools import catalogue
+from tools.book import legible, plain_pages
 from tools.book.cells import in_cells
-from tools.book.index_words import PAGE, PICTURES
+from tools.book.index_words import BEST, PAGE, PICTURES
 from tools.exercises import manifest
 from tools.language import words
 from tools.terminal import OUT, ROOT, write_file
 
-PICTURES_OPEN = 8  # more than these are folded away behind a click
 COLUMN = 570  # pixels: a picture that needs more than this has the whole width of the page
 LANGUAGES = ("en", "zh")
 WAY_TO_LIVE = re.compile("<!-- live -->.*<!-- /live -->")
+WAY_TO_PAGE = re.compile(r"\b(?:pages|site)/(en|zh)/(\w+)\.html")
 
 STYLE = """
 :root { color-scheme: light dark; --paper: #fdfcf9; --ink: #22262b; --soft: #646a73;
@@ -33,19 +36,31 @@ body { margin: 0; background: var(--paper); color: var(--ink);
   "WenQuanYi Zen Hei", sans-serif; }
 main { max-width: 78rem; margin: 0 auto; padding: 2rem 1.25rem 5rem; }
 h1 { font-size: 2rem; line-height: 1.2; margin: 0 0 .3rem; }
-h2 { font-size: 1.45rem; margin: 0; display: inline; }
-.chapter { margin: 1rem 0; padding-top: .6rem; border-top: 1px solid var(--line); }
-.chapter > summary { color: inherit; }
+h2 { font-size: 1.3rem; margin: 0; }
+.page { max-width: 52rem; }
+.page img { max-width: 100%; background: #fff; }
+.page table { border-collapse: collapse; }
+.page td, .page th { border: 1px solid var(--line); padding: .25rem .6rem; text-align: left; }
+.page .frame { overflow-x: auto; }
+.cards { display: grid; gap: 1.2rem; margin-top: 1.2rem;
+  grid-template-columns: repeat(auto-fill, minmax(min(100%, 24rem), 1fr)); }
+.card { display: flex; flex-direction: column; gap: .6rem; padding: 1rem;
+  border: 1px solid var(--line); border-radius: .7rem; }
+.card .picture { display: block; background: #fff; border-radius: .4rem; padding: .4rem; }
+.card img { display: block; width: 100%; max-height: 13rem; object-fit: contain; }
+.card p { margin: 0; }
+h2 small { white-space: nowrap; }
+.card .found { border-left: 3px solid var(--mark); padding-left: .6rem; overflow-wrap: anywhere; }
+.ways { display: flex; flex-wrap: wrap; gap: .3rem 1rem; margin-top: auto; }
+.done { display: flex; align-items: center; gap: .6rem; color: var(--soft); font-size: .9rem; }
+progress { accent-color: var(--mark); width: 7rem; }
 h3 { font-size: 1rem; margin: 1.6rem 0 .3rem; }
 h2 small, .soft { color: var(--soft); font-weight: normal; font-size: .9rem; }
 header { display: flex; flex-wrap: wrap; gap: 1rem; justify-content: space-between; }
 button { font: inherit; color: inherit; background: none; border: 1px solid var(--line);
   border-radius: 999px; padding: .25rem .9rem; cursor: pointer; align-self: start; }
-nav { display: flex; flex-wrap: wrap; gap: .5rem; margin: 1.4rem 0; }
 a { color: var(--mark); }
-nav a { padding: .25rem .7rem; border: 1px solid var(--line); border-radius: 999px;
-  text-decoration: none; }
-.question { display: block; font-size: 1.15rem; margin: .2rem 0 .2rem 1.1rem; max-width: 48rem; }
+.question { font-size: 1.05rem; }
 ul.findings { list-style: none; margin: .4rem 0; padding: 0; }
 ul.findings li { background: var(--find); border-left: 3px solid var(--mark);
   padding: .35rem .8rem; margin: .3rem 0; border-radius: 0 .35rem .35rem 0;
@@ -80,50 +95,59 @@ function speak(language) {
 }
 button.addEventListener('click', () => speak(page.dataset.lang === 'zh' ? 'en' : 'zh'));
 speak((navigator.language || '').startsWith('zh') ? 'zh' : 'en');
-const chapters = document.querySelectorAll('details.chapter');
-function open_one() {
-  const one = document.getElementById(decodeURIComponent(location.hash.slice(1)));
-  if (one) { one.closest('details').open = true; one.scrollIntoView(); }
-}
-addEventListener('hashchange', open_one);
-addEventListener('beforeprint', () => chapters.forEach((one) => { one.open = true; }));
-open_one();
 """
 
 
-def write(lessons) -> Path:
-    """Writes the page for the lessons that ran and returns its path."""
+def write(lessons, names: list[str]) -> Path:
+    """Writes the page for these chapters, of which some have a lesson that ran, and the pages that
+    it leads to. Returns its path."""
     OUT.mkdir(exist_ok=True)
     page = OUT / "index.html"
-    write_file(page, document(lessons))
-    link_live()
+    plain_pages.write_all(OUT / "pages", STYLE)
+    for lesson in lessons:
+        (OUT / lesson.name).mkdir(exist_ok=True)
+        write_file(OUT / lesson.name / "index.html", whole_page(lesson))
+    write_file(page, document(lessons, names))
+    link_site()
     return page
 
 
-def link_live() -> None:
-    """Links this page to the live page, if there is one: whichever is made later does it."""
-    page, live = OUT / "index.html", OUT / "site" / "live" / "index.html"
-    if page.exists():
-        way = f'<a class="explorer" href="{link(live)}">{said(PAGE["live"])} →</a>'
-        way = f"<!-- live -->{way if live.exists() else ''}<!-- /live -->"
-        text = page.read_text(encoding="utf-8")
-        write_file(page, WAY_TO_LIVE.sub(lambda _: way, text))
+def link_site() -> None:
+    """Links these pages to the site's and to the live page, where they were made, whichever is
+    made later."""
+    live = OUT / "site" / "live" / "index.html"
+    for page in (OUT / "index.html", *OUT.glob("[0-9][0-9]_*/index.html")):
+        if page.exists():
+            way = f'<a class="explorer" href="{link(live)}">{said(PAGE["live"])} →</a>'
+            way = f"<!-- live -->{way if live.exists() else ''}<!-- /live -->"
+            text = page.read_text(encoding="utf-8")
+            text = WAY_TO_PAGE.sub(lambda found: better_way(*found.groups()), text)
+            write_file(page, WAY_TO_LIVE.sub(lambda _: way, text))
 
 
-def document(lessons) -> str:
-    links = "".join(f'<a href="#{lesson.name}">{title(lesson.name)}</a>' for lesson in lessons)
+def better_way(language: str, name: str) -> str:
+    there = (OUT / "site" / language / f"{name}.html").is_file()
+    return f"{'site' if there else 'pages'}/{language}/{name}.html"
+
+
+def document(lessons, names: list[str]) -> str:
+    ran = {lesson.name: lesson for lesson in lessons}
     seconds = f"{sum(lesson.seconds for lesson in lessons):.0f}"
     lead = both((words(PAGE["lead"], False, number=number_of(lessons), seconds=seconds),
                  words(PAGE["lead"], True, number=len(lessons), seconds=seconds)))
+    cards = "\n".join(card(name, ran.get(name)) for name in names)
+    return framed("Transformer by Hand", "<h1>Transformer by Hand</h1>",
+                  f'<p class="soft">{lead}</p>\n<!-- live --><!-- /live -->\n'
+                  f'<div class="cards">{cards}</div>')
+
+
+def framed(name: str, heading: str, content: str) -> str:
     return (
         '<!doctype html>\n<html lang="en" data-lang="en"><head><meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>Transformer by Hand</title>\n<style>{STYLE}</style></head>\n<body><main>\n"
-        '<header><h1>Transformer by Hand</h1><button type="button">中文</button></header>\n'
-        f'<p class="soft">{lead}</p>\n'
-        f"<!-- live --><!-- /live --><nav>{links}</nav>\n" + "\n".join(
-            section(lesson, len(lessons) == 1) for lesson in lessons) +
-        f"\n</main><script>{SCRIPT}</script></body></html>\n")
+        f"<title>{html.escape(name)}</title>\n<style>{STYLE}</style></head>\n<body><main>\n"
+        f'<header>{heading}<button type="button">中文</button></header>\n'
+        f"{content}\n</main><script>{SCRIPT}</script></body></html>\n")
 
 
 def number_of(lessons) -> str:
@@ -153,19 +177,88 @@ def page_text(name: str, language: str) -> str:
     return page.read_text(encoding="utf-8") if page.is_file() else ""
 
 
-def section(lesson, is_open: bool) -> str:
-    """A chapter, folded below its heading and its question unless it is the only one."""
-    folder = OUT / lesson.name
-    state = f'{lesson.seconds:.1f} s' if lesson.status == 0 else (
-        f'<span class="failed">{said(PAGE["failed"])}</span>')
-    parts = [f'<details class="chapter"{" open" if is_open else ""}><summary>'
-             f'<h2 id="{lesson.name}">{title(lesson.name)} <small>{state}</small></h2>',
-             question(lesson.name), "</summary>", way_on(lesson.name), explorer(folder)]
-    if lesson.findings:
-        rows = "".join(f"<li>{html.escape(text)}</li>" for text in lesson.findings)
+def card(name: str, lesson) -> str:
+    """A chapter; where it has a lesson, with what that showed."""
+    state, found = "", []
+    if lesson:
+        seconds = f"{lesson.seconds:.1f} s"
+        state = f" <small>{seconds}</small>" if lesson.status == 0 else (
+            f' <small class="failed">{said(PAGE["failed"])}</small>')
+        at = BEST.get(name, ("", 1))[1]
+        found = lesson.findings[at - 1:at] or lesson.findings[-1:]
+    return "\n".join(filter(None, [
+        f'<article class="card" id="{name}"><h2>{title(name)}{state}</h2>', question(name),
+        best_picture(name, lesson),
+        *(f'<p class="found">{finding(name, text)}</p>' for text in found),
+        done(name), ways(name, lesson), "</article>"]))
+
+
+def best_picture(name: str, lesson) -> str:
+    """The one that says most, of this run where it drew it."""
+    chosen = BEST.get(name, ("", 1))[0]
+    drawn = OUT / name / chosen if chosen else None
+    if lesson and drawn not in lesson.pictures:
+        drawn = lesson.pictures[0] if lesson.pictures else None
+    if drawn and drawn.is_file():
+        texts, shown_in = sentence(drawn), f"{name}/index.html"
+        return picture_of((link(drawn), link(drawn)), texts, shown_in if lesson else link(drawn))
+    pages = [ROOT / "docs" / "pictures" / f"{name}_{chosen[:-4]}{kind}.svg"
+             for kind in ("", ".zh")]
+    if not pages[0].is_file():
+        return ""
+    pages[1] = pages[1] if pages[1].is_file() else pages[0]
+    return picture_of((away(pages[0]), away(pages[1])), (name, name), "")
+
+
+def picture_of(links: tuple[str, str], texts: tuple[str, str], leads_to: str) -> str:
+    images = "".join(f'<img lang="{language}" src="{source}" alt="{html.escape(text)}">'
+                     for language, source, text in zip(("en", "zh-CN"), links, texts))
+    return f'<a class="picture" href="{leads_to}">{images}</a>' if leads_to else (
+        f'<span class="picture">{images}</span>')
+
+
+def done(name: str) -> str:
+    """How many of the chapter's exercises pass as their files are now."""
+    its = [one for one in manifest.manifest() if one.id.startswith(name[:2] + "-")]
+    if not its:
+        return ""
+    kept = manifest.progress()
+    passed = sum(manifest.passes(one, kept) for one in its)
+    return (f'<div class="done"><progress value="{passed}" max="{len(its)}"></progress>'
+            f'{said(PAGE["progress"], passed=passed, count=len(its))}</div>')
+
+
+def ways(name: str, lesson) -> str:
+    """To the page, to what can be stepped through or touched, and to all that the lesson showed."""
+    parts = []
+    if all(page_text(name, language) for language in LANGUAGES):
+        parts.append("".join(
+            f'<a lang="{language}" href="pages/{language}/{name}.html">'
+            f'{words(PAGE["page"], language == "zh")}</a>' for language in LANGUAGES))
+    for file, key in (("trace.html", "step"), ("attention.html", "touch")):
+        if (OUT / name / file).is_file():
+            parts.append(f'<a href="{name}/{file}">{said(PAGE[key])}</a>')
+    if lesson:
+        count = len(lesson.pictures)
+        parts.append(f'<a href="{name}/index.html">{said(PAGE["all"], count=count)}</a>')
+    return f'<div class="ways">{"".join(parts)}</div>' if parts else ""
+
+
+# ---- all that a lesson showed --------------------------------------------------------------------
+
+
+def whole_page(lesson) -> str:
+    """Below out/, from where its links start, as those of out/index.html do."""
+    rows = "".join(f"<li>{finding(lesson.name, text)}</li>" for text in lesson.findings)
+    parts = [f'<p><a href="index.html#{lesson.name}">← Transformer by Hand</a></p>',
+             question(lesson.name), ways(lesson.name, None), explorer(OUT / lesson.name)]
+    if rows:
         parts.append(f'<h3>{said(PAGE["findings"])}</h3><ul class="findings">{rows}</ul>')
-    parts += [gallery(lesson.pictures), output(lesson.text), "</details>"]
-    return "\n".join(part for part in parts if part)
+    if lesson.pictures:
+        parts.append(f'<h3>{said(PAGE["pictures"])}</h3>{figures(lesson.pictures)}')
+    parts += [exercises(lesson.name), output(lesson.text)]
+    text = framed(lesson.name, f"<h1>{title(lesson.name)}</h1>", "\n".join(filter(None, parts)))
+    return text.replace("<head>", '<head><base href="../">', 1)
 
 
 def question(name: str) -> str:
@@ -175,31 +268,68 @@ def question(name: str) -> str:
         found = re.search(r"\*\*([^*]+[?？])\*\*", page_text(name, language))
         joint = " " if language == "en" else ""
         asked.append(joint.join(found[1].split("\n")) if found else "")
-    return f'<span class="question">{both((asked[0], asked[1]))}</span>' if all(asked) else ""
+    return f'<p class="question">{both((asked[0], asked[1]))}</p>' if all(asked) else ""
 
 
-def way_on(name: str) -> str:
-    """Links to the chapter's page and to its exercises."""
-    parts = []
-    pages = [ROOT / "docs" / language / f"{name}.md" for language in LANGUAGES]
-    if all(page.is_file() for page in pages):
-        parts.append("".join(
-            f'<a lang="{language}" href="{away(page)}">{words(PAGE["page"], language == "zh")}</a>'
-            for language, page in zip(LANGUAGES, pages)))
-    mine = [one for one in manifest.manifest() if one.id.startswith(name[:2] + "-")]
-    if mine:
-        rows = "".join(f"<li>{exercise(one)}</li>" for one in mine)
-        count = said(PAGE["exercises"], count=len(mine))
-        parts.append(f'<details><summary>{count}</summary>'
-                     f'<ul class="next">{rows}</ul></details>')
-    return f'<div>{"".join(parts)}</div>' if parts else ""
+def exercises(name: str) -> str:
+    its = [one for one in manifest.manifest() if one.id.startswith(name[:2] + "-")]
+    rows = "".join(f"<li>{exercise(one)}</li>" for one in its)
+    return f'<h3>{said(PAGE["exercises"], count=len(its))}</h3><ul class="next">{rows}</ul>' \
+        if its else ""
 
 
 def exercise(one) -> str:
-    names = zip(LANGUAGES, (False, True), (one.title, one.title_zh))
-    links = "".join(f'<a lang="{language}" href="{away(one.task(zh))}">{html.escape(text)}</a>'
-                    for language, zh, text in names)
-    return f"{one.id} {links} <code>./learn try {one.id}</code>"
+    return f"{one.id} {both((one.title, one.title_zh))} <code>./learn task {one.id}</code>"
+
+
+# ---- what was found, in both languages -----------------------------------------------------------
+
+
+@functools.cache
+def sayings(name: str) -> list[tuple[re.Pattern, re.Pattern, str, str]]:
+    """The sentences of a lesson, as patterns in both languages, with what they are made of; the
+    most telling first."""
+    known = {}
+    for po in (ROOT / "chapters" / name / "zh.po", ROOT / "common" / "zh.po"):
+        known.update(catalogue.entries(po))
+    pairs = sorted(((one, other) for one, other in known.items() if other),
+                   key=lambda pair: -len(re.sub(r"\{\d?\}", "", pair[0])))
+    return [(pattern(one), pattern(other), one, other) for one, other in pairs]
+
+
+def places(text: str) -> list[str]:
+    """Where its arguments stand, as {}, or {0} and {1}: as numbers."""
+    found = re.findall(r"(?<!\{)\{(\d?)\}(?!\})", text)
+    return [number or str(at) for at, number in enumerate(found)]
+
+
+def pattern(text: str) -> re.Pattern:
+    parts = re.split(r"(?<!\{)\{\d?\}(?!\})", text)
+    return re.compile("(.+?)".join(re.escape(part.replace("{{", "{").replace("}}", "}"))
+                                   for part in parts), re.S)
+
+
+def finding(name: str, text: str) -> str:
+    """In the language in which it was said, and in the other one."""
+    for english, chinese, one, other in sayings(name):
+        for found, mine, theirs in ((english.fullmatch(text), one, other),
+                                    (chinese.fullmatch(text), other, one)):
+            if found:
+                values = dict(zip(places(mine), map(functools.partial(word, name), found.groups())))
+                numbers = iter(places(theirs))
+                turned = re.sub(r"(?<!\{)\{\d?\}(?!\})", lambda _: values[next(numbers)], theirs)
+                turned = turned.replace("{{", "{").replace("}}", "}")
+                return both((text, turned) if mine is one else (turned, text))
+    return both((text, text))
+
+
+def word(name: str, text: str) -> str:
+    """An argument that is a word of the lesson, in the other language."""
+    return next((other if text == one else one for _, _, one, other in sayings(name)
+                 if text in (one, other)), text)
+
+
+# ---- parts ---------------------------------------------------------------------------------------
 
 
 def explorer(folder: Path) -> str:
@@ -207,16 +337,6 @@ def explorer(folder: Path) -> str:
     found = [(folder / "attention.html", "explorer"), (folder / "trace.html", "trace")]
     return "".join(f'<a class="explorer" href="{link(page)}">{said(PAGE[key])} →</a>'
                    for page, key in found if page.is_file())
-
-
-def gallery(found: list[Path]) -> str:
-    """The pictures, each with a sentence; a long row is folded."""
-    first, rest = found[:PICTURES_OPEN], found[PICTURES_OPEN:]
-    text = f'<h3>{said(PAGE["pictures"])}</h3>{figures(first)}' if first else ""
-    if rest:
-        count = said(PAGE["more"], count=len(rest))
-        text += f"<details><summary>{count}</summary>{figures(rest)}</details>"
-    return text
 
 
 def figures(found: list[Path]) -> str:

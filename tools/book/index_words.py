@@ -5,18 +5,39 @@ from __future__ import annotations
 
 PAGE = {
     "lead":
-        "{number}, run in {seconds} s on this machine. Go through them in order: read the page of "
-        "a chapter, look here at what its lesson showed, then write its exercises.",
+        "{number}, run in {seconds} s on this machine. Go through the chapters in order. Read the "
+        "page, look at what the lesson showed, then write the exercises.",
     "findings": "What to notice",
     "pictures": "Pictures",
-    "page": "Read the chapter",
+    "page": "Read",
+    "step": "Step through",
+    "touch": "Touch its attention",
+    "all": "All it showed ({count} pictures)",
+    "progress": "{passed} of {count} exercises pass",
     "exercises": "Exercises: {count}",
     "output": "everything the lesson printed",
     "explorer": "Touch it: the attention of the model that was just trained, every layer and head",
     "trace": "Step through it: every operation, forward and backward, with its numbers and line",
     "live": "Try it: a translator and trainings that run in the page, by the chapters' own C++",
-    "more": "{count} more pictures",
     "failed": "failed",
+}
+
+# The picture on a chapter's card, of its lesson or of its page; and which of the findings stands
+# below it, from 1.
+BEST = {
+    "00_foundations": ("graph.svg", 0),
+    "01_embedding": ("clock_hands.svg", 5),
+    "02_attention": ("alignment.svg", 12),
+    "03_layer_norm": ("gradient_by_depth.svg", 6),
+    "04_feed_forward": ("hidden_unit.svg", 7),
+    "05_encoder": ("attention.svg", 5),
+    "06_decoder": ("influence.svg", 2),
+    "07_transformer": ("attention_cross.svg", 5),
+    "08_transformer_xl": ("memory.svg", 4),
+    "09_since_2017": ("ablation.svg", 1),
+    "10_speed": ("roofline.svg", 0),
+    "11_gpu": ("tile.svg", 0),
+    "12_many_machines": ("ring.svg", 5),
 }
 
 # By chapter and file.

@@ -126,10 +126,14 @@ def sections(text: str) -> Iterator[tuple[str, int, str]]:
         yield title, 1 + text.count("\n", 0, at), text[at:end]
 
 
+def anchor_of(title: str) -> str:
+    """Of a heading, as GitHub makes it."""
+    return re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-")
+
+
 def part_called(text: str, anchor: str) -> str:
-    def name(title: str) -> str:
-        return re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-")
-    return "".join(body for title, _, body in sections(text) if not anchor or name(title) == anchor)
+    return "".join(body for title, _, body in sections(text)
+                   if not anchor or anchor_of(title) == anchor)
 
 
 def named(text: str, path: Path, root: Path) -> list[list[float]]:

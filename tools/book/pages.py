@@ -483,7 +483,7 @@ def headings(text: str) -> list[int]:
 def anchors(text: str) -> set[str]:
     """What GitHub calls the headings: "Why the √d?" is #why-the-d."""
     titles = re.findall(r"^#+ (.+)$", without_code(text), re.M)
-    return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
+    return {page_sources.anchor_of(title) for title in titles}
 
 
 def blocks(text: str) -> list[str]:

@@ -47,7 +47,7 @@ def main(arguments: list[str]) -> int:
     start = time.monotonic()
     make(has_live=not options.no_live, has_pdf=options.pdf, repository=options.repository or "")
     publish(HTML, target)
-    index_page.link_live()
+    index_page.link_site()
     pages = len(list(HTML.rglob("*.html")))
     say(f"{pages} pages in {time.monotonic() - start:.0f} s: {shown(target / 'index.html')}")
     return 0
