@@ -33,7 +33,7 @@ SENTENCE = re.compile(r"\b[a-z]{2,} [a-z]{2,}\b")  # two words of English, one a
 
 # What the sources say in errors: the texts in these calls, and all that these files hold.
 CALL = re.compile(r"(?:\b(?:UserError|ConfigError|ValidationError|NotFinite|fail_?|refuse|"
-                  r"must_agree|runtime_error|check_memory)|->check)\s*\(")
+                  r"must_agree|runtime_error|check_memory|translated_message)|->check)\s*\(")
 NOT_OF_USERS = re.compile(r"\b(?:invalid_argument|static_assert|default_str|translated|"
                           r"\w*add_\w+(?:<[^(]*>)?)\s*\(|^#include.*$", re.M)
 WHOLE = {f"common/{name}.cpp" for name in ("io/config", "io/kinds", "io/safetensors",

@@ -30,6 +30,10 @@ class JsonObject {
                          const std::vector<Taken>& taken = {});
   static JsonObject parse(std::string_view text, const std::string& path,
                           const std::vector<Taken>& taken = {});
+  // What a file of another format says, as if it were JSON.
+  static JsonObject of(nlohmann::json object, const std::string& path) {
+    return {std::make_shared<const nlohmann::json>(std::move(object)), path, ""};
+  }
   // The file's bytes, as read() takes them.
   static std::string content(const std::string& path, std::size_t most_bytes);
 

@@ -1,16 +1,27 @@
 #include "io/published_weights.hpp"
 
 #include "io/files.hpp"
+#include "io/gguf.hpp"
 #include "io/json_object.hpp"
 #include "io/printable.hpp"
 
 namespace xf {
 
-PublishedWeights::PublishedWeights(const std::string& directory) {
-  const std::string single = directory + "/model.safetensors", index = single + ".index.json";
+PublishedWeights::File::File(const std::string& path)
+    : mapped(path),
+      tensors(mapped.bytes().starts_with(GgufFile::magic)
+                  ? GgufFile::parse(mapped.bytes(), path).tensors()
+                  : stored_tensors(mapped.bytes(), path)) {}
+
+PublishedWeights::PublishedWeights(const std::string& path) {
+  if (exists(path) && !is_directory(path)) {
+    add_all(path_ = path);
+    return;
+  }
+  const std::string single = path + "/model.safetensors", index = single + ".index.json";
   const bool sharded = !exists(single) && exists(index);
   path_ = sharded ? index : single;
-  sharded ? add_shards(directory) : add_all(single);
+  sharded ? add_shards(path) : add_all(single);
 }
 
 void PublishedWeights::add_all(const std::string& path) {

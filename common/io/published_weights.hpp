@@ -13,12 +13,14 @@ namespace xf {
 // The weights of a model that somebody published in a directory: model.safetensors, or the files
 // that model.safetensors.index.json names for each tensor,
 //   {"weight_map": {"model.norm.weight": "model-00002-of-00002.safetensors", ...}}
+// or a single file, also of the kind GGUF (gguf.hpp).
 // The files are mapped, not read: float32 numbers stay where they are, others are converted when
 // they are taken, and their memory is given back.
 class PublishedWeights {
  public:
-  // Throws UserError naming the file, and the tensor or the key, for what is no such directory.
-  explicit PublishedWeights(const std::string& directory);
+  // Throws UserError naming the file, and the tensor or the key, for what is no such directory or
+  // file.
+  explicit PublishedWeights(const std::string& path);
 
   // The names of all tensors, sorted.
   std::vector<std::string> names() const;
@@ -48,8 +50,7 @@ class PublishedWeights {
     MappedFile mapped;
     StoredTensors tensors;
 
-    explicit File(const std::string& path)
-        : mapped(path), tensors(stored_tensors(mapped.bytes(), path)) {}
+    explicit File(const std::string& path);
   };
   struct Place {
     const File* file;

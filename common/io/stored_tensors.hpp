@@ -12,12 +12,14 @@
 
 namespace xf {
 
-// A kind of number, as a safetensors file names it. `read` turns `count` numbers that lie at any
-// alignment into floats; null for what no tensor of ours is made of, such as masks of BOOL.
+// A kind of number, as a file names it. `read` turns `count` numbers that lie at any alignment into
+// floats; null for what no tensor of ours is made of, such as masks of BOOL. So many `bytes` hold a
+// block of numbers, which is one number in safetensors, and up to 256 in GGUF (gguf_kinds.hpp).
 struct StoredFormat {
   const char* dtype;
   std::size_t bytes;
   void (*read)(const char* from, std::ptrdiff_t count, float* to);
+  int block = 1;
 };
 
 // A tensor as the header describes it; its bytes are data[first, last).
@@ -28,7 +30,7 @@ struct StoredTensor {
   std::uint64_t first, last;
 };
 
-// A safetensors file whose header was read; `data` is a view into the file's bytes.
+// A file whose header was read; `data` is a view into the file's bytes.
 struct StoredTensors {
   std::string path;
   Metadata metadata = {};
@@ -44,13 +46,13 @@ struct StoredTensors {
   template <class Take>
   void each_piece(const StoredTensor& entry, const Take& take) const {
     check_readable(entry);
-    constexpr std::ptrdiff_t most = 1 << 18;
+    constexpr std::ptrdiff_t most = 1 << 18;  // whole blocks
     std::vector<float> piece(static_cast<std::size_t>(std::min(most, entry.shape.count())));
     const char* from = bytes(entry).data();
     for (std::ptrdiff_t first = 0; first < entry.shape.count(); first += most) {
       const std::ptrdiff_t count = std::min(most, entry.shape.count() - first);
       entry.format->read(from, count, piece.data());
-      from += count * static_cast<std::ptrdiff_t>(entry.format->bytes);
+      from += count / entry.format->block * static_cast<std::ptrdiff_t>(entry.format->bytes);
       take(std::span<const float>(piece).first(static_cast<std::size_t>(count)), first);
     }
   }

@@ -15,15 +15,6 @@ namespace {
 
 using Json = nlohmann::json;
 
-// The two of "a b", where there is one blank between them.
-std::optional<std::pair<std::string_view, std::string_view>> two_of(std::string_view text) {
-  const std::size_t blank = text.find(' ');
-  if (blank == 0 || blank == text.npos || blank + 1 == text.size() ||
-      text.find(' ', blank + 1) != text.npos)
-    return {};
-  return std::pair(text.substr(0, blank), text.substr(blank + 1));
-}
-
 // Adds "a b", or ["a", "b"], the entry of that number.
 void add_merge(ByteMerges& merges, const JsonObject& model, const Json& entry,
                const std::string& number) {
@@ -31,7 +22,7 @@ void add_merge(ByteMerges& merges, const JsonObject& model, const Json& entry,
     return merges.add(entry[0].get_ref<const std::string&>(),
                       entry[1].get_ref<const std::string&>());
   if (entry.is_string())
-    if (const auto two = two_of(entry.get_ref<const std::string&>()))
+    if (const auto two = two_tokens_of(entry.get_ref<const std::string&>()))
       return merges.add(two->first, two->second);
   model.fail("merges", "entry " + std::to_string(std::stoul(number) + 1) + " is no pair of tokens");
 }
@@ -42,6 +33,14 @@ void want_list(const JsonObject& object, const std::string& key) {
 }
 
 }  // namespace
+
+std::optional<std::pair<std::string_view, std::string_view>> two_tokens_of(std::string_view text) {
+  const std::size_t blank = text.find(' ');
+  if (blank == 0 || blank == text.npos || blank + 1 == text.size() ||
+      text.find(' ', blank + 1) != text.npos)
+    return {};
+  return std::pair(text.substr(0, blank), text.substr(blank + 1));
+}
 
 PublishedTokenizer PublishedTokenizer::load(const std::string& directory,
                                             const std::optional<Usual>& usual) {
@@ -174,7 +173,7 @@ void PublishedTokenizer::read_two(const std::string& directory, const Usual& usu
     rest.remove_prefix(std::min(rest.size(), line.size() + 1));
     if (line.ends_with('\r')) line.remove_suffix(1);
     if (line.empty() || (number == 1 && line.starts_with("#version"))) continue;
-    const auto two = two_of(line);
+    const auto two = two_tokens_of(line);
     if (!two) throw UserError(path + ": line " + std::to_string(number) + " is no pair of tokens");
     merges.add(two->first, two->second);
   }
@@ -185,8 +184,9 @@ void PublishedTokenizer::read_two(const std::string& directory, const Usual& usu
   if (end_id >= 0) added_.add({.text = end, .id = end_id, .special = true, .normalized = false});
 }
 
-std::vector<int> PublishedTokenizer::encode(std::string_view text) const {
-  std::vector<int> ids = before_;
+std::vector<int> PublishedTokenizer::encode(std::string_view text, bool around) const {
+  std::vector<int> ids;
+  if (around) ids = before_;
   const auto take = [&](int id) { ids.push_back(id); };
   // First the tokens that stand in the text as it came, then, in what is between them, those that
   // stand in it normalized.
@@ -197,7 +197,7 @@ std::vector<int> PublishedTokenizer::encode(std::string_view text) const {
     added_.along(normalizer_(part), true, plain, take);
   };
   added_.along(text, false, raw, take);
-  ids.insert(ids.end(), after_.begin(), after_.end());
+  if (around) ids.insert(ids.end(), after_.begin(), after_.end());
   return ids;
 }
 
@@ -217,8 +217,12 @@ void PublishedTokenizer::append_plain(std::string_view text, bool first,
 void PublishedTokenizer::append(int id, TokenText& text, std::string& to) const {
   const AddedToken* added = added_.find(id);
   if (added && added->special) return;
-  const std::string_view token = added ? added->text : merges_->tokens().token(id);
-  if (!token.empty()) to += text.take(token);
+  if (const std::string_view spelled = token(id); !spelled.empty()) to += text.take(spelled);
+}
+
+std::string_view PublishedTokenizer::token(int id) const {
+  const AddedToken* added = added_.find(id);
+  return added ? std::string_view(added->text) : merges_->tokens().token(id);
 }
 
 std::string PublishedTokenizer::decode(const std::vector<int>& ids) const {
@@ -230,6 +234,11 @@ std::string PublishedTokenizer::decode(const std::vector<int>& ids) const {
 
 int PublishedTokenizer::size() const {
   return std::max(merges_->tokens().last(), added_.last()) + 1;
+}
+
+int PublishedTokenizer::added(std::string_view text) const {
+  const AddedToken* token = added_.find(text);
+  return token ? token->id : -1;
 }
 
 }  // namespace xf

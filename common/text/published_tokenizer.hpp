@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "text/added_tokens.hpp"
@@ -13,6 +14,7 @@
 
 namespace xf {
 
+class GgufFile;
 class JsonObject;
 
 // The tokenizer of a published model: tokenizer.json, or vocab.json and merges.txt; with the tokens
@@ -29,19 +31,29 @@ class PublishedTokenizer {
   // tokenizer.json.
   static PublishedTokenizer load(const std::string& directory, const std::optional<Usual>& usual);
 
-  // With the tokens that the tokenizer puts around every text. The text must be UTF-8.
-  std::vector<int> encode(std::string_view text) const;
+  // That of a GGUF file: "gpt2", byte pairs with the cuts that `pre` names, or "llama", pieces of
+  // SentencePiece (gguf_tokenizer.cpp).
+  static PublishedTokenizer of(const GgufFile& file);
+
+  // With the tokens that the tokenizer puts around every text, or without them. The text must be
+  // UTF-8.
+  std::vector<int> encode(std::string_view text, bool around = true) const;
   // What a token adds to a text; nothing for special tokens and for ids that no token has.
   void append(int id, TokenText& text, std::string& to) const;
   TokenText text() const { return TokenText(spelling_); }
   std::string decode(const std::vector<int>& ids) const;
   // One more than the largest id.
   int size() const;
+  // The id of an added token with this text, or -1.
+  int added(std::string_view text) const;
+  // A token as its file spells it, or "".
+  std::string_view token(int id) const;
 
  private:
   void read_whole(const std::string& path);
   void read_two(const std::string& directory, const Usual& usual);
   void read_template(const JsonObject& part);
+  void put_around(const JsonObject& settings, bool usually_begins);
   void add_beside(const std::string& directory);
   void append_plain(std::string_view text, bool first, std::vector<int>& ids) const;
 
@@ -53,5 +65,8 @@ class PublishedTokenizer {
   bool whole_first_ = false;
   std::vector<int> before_, after_;  // of every text
 };
+
+// The two of "a b", where there is one blank between them.
+std::optional<std::pair<std::string_view, std::string_view>> two_tokens_of(std::string_view text);
 
 }  // namespace xf

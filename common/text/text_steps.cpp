@@ -62,6 +62,11 @@ std::vector<JsonObject> objects_of(const JsonObject& object, const std::string& 
 
 void Normalizer::add_composition() { steps_.push_back(Compose{}); }
 
+void Normalizer::add_space_mark(bool first) {
+  if (first) steps_.push_back(Prepend{"▁"});
+  steps_.push_back(Replace{TextPattern::literal(" "), "▁"});
+}
+
 void Normalizer::read(const JsonObject& part) {
   const std::string type = part.text("type");
   if (type == "Sequence") {
@@ -114,6 +119,10 @@ void PreTokenizer::add_byte_level(const CutRule& rule, bool space_first) {
   byte_level_ = true;
 }
 
+void PreTokenizer::add_digits() {
+  steps_.push_back(Cut{TextPattern::expression(R"(\p{N})"), Behavior::isolated});
+}
+
 void PreTokenizer::read_split(const JsonObject& part) {
   Cut cut = {read_pattern(part), behavior(part, ""), part.flag("invert", false)};
   // The rules that are known match everywhere: whatever is cut, nothing is left between two.
@@ -158,8 +167,8 @@ void PreTokenizer::read(const JsonObject& part) {
   } else if (type == "Split") {
     read_split(part);
   } else if (type == "Digits") {
-    const bool each = part.flag("individual_digits", false);
-    cut(R"(\p{N})", each ? Behavior::isolated : Behavior::contiguous);
+    if (part.flag("individual_digits", false)) return add_digits();
+    cut(R"(\p{N})", Behavior::contiguous);
   } else if (type == "Punctuation") {
     cut(punctuation, behavior(part, "Isolated"));
   } else if (type == "Whitespace") {

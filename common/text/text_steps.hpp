@@ -21,6 +21,8 @@ class Normalizer {
   // Adds what the object asks for. Throws UserError naming the key for what is not known.
   void read(const JsonObject& part);
   void add_composition();
+  // As SentencePiece: ▁ stands for a space, and perhaps in front of the text.
+  void add_space_mark(bool first);
   std::string operator()(std::string_view text) const;
 
  private:
@@ -45,6 +47,8 @@ class PreTokenizer {
   void read(const JsonObject& part);
   // As ByteLevel: by a rule, perhaps with a blank before the text.
   void add_byte_level(const CutRule& rule, bool space_first);
+  // As Digits: each is a piece.
+  void add_digits();
   // Do the pieces' bytes become characters (ByteMerges::written)?
   bool byte_level() const { return byte_level_; }
 

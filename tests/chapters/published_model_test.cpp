@@ -6,6 +6,7 @@
 
 #include "09_since_2017/sampling.hpp"
 #include "io/files.hpp"
+#include "io/gguf.hpp"
 #include "io/safetensors.hpp"
 #include "support/errors.hpp"
 #include "support/temporary.hpp"
@@ -103,6 +104,77 @@ TEST_CASE("published_model: hostile lines have the tokens of the library") {
   }
 }
 
+TEST_CASE("published_model: a GGUF file is the directory that it was made of") {
+  for (const std::string family : {"llama", "qwen2", "gpt2"}) {
+    CAPTURE(family);
+    const std::string path = XF_TEST_DATA "/gguf/" + family + ".gguf";
+    const PublishedModel published = load_published_model(path);
+    const PublishedTokenizer tokenizer = load_published_tokenizer(path, published);
+    const Json golden = expected(family + "-plain");
+    const auto prompt = golden["ids"].get<std::vector<int>>();
+    CHECK(tokenizer.encode(golden["prompt"].get<std::string>()) == prompt);
+    CHECK(apart(published.model.logits(Ids({1, static_cast<int>(prompt.size())}, prompt)),
+                golden) <= 1e-4);
+    CHECK(greedy(published, prompt, 24) == golden["greedy"].get<std::vector<int>>());
+    for (const Json& line : golden["lines"]) {
+      const auto text = line[0].get<std::string>();
+      CAPTURE(text);
+      // Of an added token the format does not say which spaces are its own.
+      if (text.find("strip>") == text.npos)
+        CHECK(tokenizer.encode(text) == line[1].get<std::vector<int>>());
+    }
+  }
+}
+
+TEST_CASE("published_model: the tokenizers of GGUF have the tokens of their libraries") {
+  for (const std::string name : {"pieces", "smollm"}) {
+    CAPTURE(name);
+    const std::string path = XF_TEST_DATA "/gguf/" + name;
+    const PublishedTokenizer tokenizer = load_published_tokenizer(path + ".gguf");
+    const Json golden = Json::parse(read_file(path + ".json"));
+    REQUIRE(golden["lines"].size() >= 100);
+    for (const Json& line : golden["lines"]) {
+      const auto text = line[0].get<std::string>();
+      CAPTURE(text);
+      CHECK(tokenizer.encode(text) == line[1].get<std::vector<int>>());
+    }
+    for (const Json& text : golden["texts"])
+      CHECK(tokenizer.decode(text[0].get<std::vector<int>>()) == text[1].get<std::string>());
+  }
+}
+
+TEST_CASE("published_model: rope_freqs.weight slows the turns of each pair") {
+  std::string bytes = read_file(XF_TEST_DATA "/gguf/llama.gguf");
+  // The header counts a tensor more, which lies behind the others.
+  const StoredTensors tensors = GgufFile::parse(bytes, "llama.gguf").tensors();
+  const StoredTensor& last = *std::max_element(
+      tensors.entries.begin(), tensors.entries.end(),
+      [](const StoredTensor& a, const StoredTensor& b) { return a.first < b.first; });
+  const std::string data(tensors.data);
+  std::string header = bytes.substr(0, bytes.size() - data.size());
+  const std::size_t end = header.find(last.name) + last.name.size() + 4 +
+                          8 * static_cast<std::size_t>(last.shape.rank()) + 12;
+  const auto number = [](std::uint64_t value, int size) {
+    std::string text;
+    for (int i = 0; i < size; ++i) text += static_cast<char>(value >> 8 * i & 255);
+    return text;
+  };
+  const std::string name = "rope_freqs.weight";
+  header = header.substr(0, end) + number(name.size(), 8) + name + number(1, 4) + number(2, 8) +
+           number(0, 4) + number((data.size() + 31) / 32 * 32, 8) + header.substr(end);
+  header.resize((end + 8 + name.size() + 24 + 31) / 32 * 32, '\0');
+  header[8] = static_cast<char>(header[8] + 1);
+  const TemporaryDirectory directory;
+  std::string whole = header + data;
+  whole.resize(header.size() + (data.size() + 31) / 32 * 32, '\0');
+  directory.file("model.gguf", whole + std::string("\0\0\0\x40\0\0\x80\x40", 8));  // 2, 4
+  const auto plain = load_published_model(XF_TEST_DATA "/gguf/llama.gguf").model.rotary.frequencies;
+  const auto slowed = load_published_model(directory.path).model.rotary.frequencies;
+  REQUIRE(slowed.size() == 2);
+  CHECK(slowed[0] == plain[0] / 2);
+  CHECK(slowed[1] == plain[1] / 4);
+}
+
 namespace {
 
 // A copy of a golden directory, to be damaged.
@@ -144,7 +216,7 @@ TEST_CASE("published_model: what does not fit is named by file and key") {
     refuses("llama-plain", config, from, to, p);
   };
   llama("\"model_type\": \"llama\"", "\"model_type\": \"bert\"",
-        {"config.json: model_type: gpt2, llama or qwen2, not bert"});
+        {"config.json: model_type: gpt2, llama, qwen2 or mistral, not bert"});
   llama("\"hidden_size\": 16", "\"hidden_size\": 32", {"model.safetensors: ", "the model needs"});
   llama("\"hidden_size\": 16", "\"hidden_size\": \"16\"", {"hidden_size: an integer from 1 on"});
   llama("\"num_key_value_heads\": 2", "\"num_key_value_heads\": 3",
@@ -231,11 +303,26 @@ TEST_CASE("published_model: positions under both names must agree, and windows m
   const Copy window("qwen2-window");
   CHECK(load_published_model(window.directory.path).most_positions == 90);
   window.change(config, "\"sliding_attention\"", "\"full_attention\"");
-  CHECK(load_published_model(window.directory.path).most_positions == 0);
+  CHECK(load_published_model(window.directory.path).most_positions == 32768);
   window.change(config, "\"layer_types\"", "\"other\"");
   CHECK(load_published_model(window.directory.path).most_positions == 90);
   window.change(config, "\"max_window_layers\": 1", "\"max_window_layers\": 2");
+  CHECK(load_published_model(window.directory.path).most_positions == 32768);
+  window.change(config, "\"max_position_embeddings\"", "\"nothing\"");
   CHECK(load_published_model(window.directory.path).most_positions == 0);
+}
+
+TEST_CASE("published_model: a Mistral is a Llama whose layers all attend within the window") {
+  const Copy mistral("llama-plain");
+  mistral.change("config.json", "\"model_type\": \"llama\"",
+                 "\"model_type\": \"mistral\", \"sliding_window\": 50");
+  const PublishedModel published = load_published_model(mistral.directory.path);
+  CHECK(published.most_positions == 50);
+  const Json golden = expected("llama-plain");
+  CHECK(greedy(published, golden["ids"].get<std::vector<int>>(), 24) ==
+        golden["greedy"].get<std::vector<int>>());
+  mistral.change("config.json", "\"sliding_window\": 50", "\"sliding_window\": null");
+  CHECK(load_published_model(mistral.directory.path).most_positions == 2048);
 }
 
 }  // namespace xf::test

@@ -8,7 +8,9 @@
 #include "07_transformer/program/marian.hpp"
 #include "08_transformer_xl/config.hpp"
 #include "09_since_2017/program/published_config.hpp"
+#include "09_since_2017/program/published_model.hpp"
 #include "io/files.hpp"
+#include "io/gguf.hpp"
 #include "io/published_weights.hpp"
 #include "io/safetensors.hpp"
 #include "support/temporary.hpp"
@@ -154,6 +156,20 @@ void read_shards(const std::string& bytes) {
   take_all(PublishedWeights(folder()));
 }
 
+// A model in one file, and files of its parameters or its tokenizer alone.
+void read_gguf(const std::string& bytes) {
+  put("model.gguf", bytes);
+  load_published_model(folder() + "/model.gguf");
+}
+void read_gguf_weights(const std::string& bytes) {
+  put("model.gguf", bytes);
+  take_all(PublishedWeights(folder() + "/model.gguf"));
+}
+void read_gguf_tokenizer(const std::string& bytes) {
+  put("model.gguf", bytes);
+  use(PublishedTokenizer::of(GgufFile::open(folder() + "/model.gguf")));
+}
+
 std::string index_of(const std::string& shard) {
   return both(R"({"metadata":{"total_size":24},"weight_map":{"w":"a.safetensors",)"
               R"("half":"a.safetensors"}})",
@@ -212,6 +228,9 @@ const std::vector<HostileReader>& hostile_readers() {
       {"weights",
        {small_tensors(), file("published/qwen2-float16/model.safetensors")},
        read_weights},
+      {"gguf", {file("gguf/qwen2.gguf"), file("gguf/llama.gguf")}, read_gguf},
+      {"gguf_weights", {file("gguf/kinds.gguf")}, read_gguf_weights},
+      {"gguf_tokenizer", {file("gguf/pieces.gguf"), file("gguf/smollm.gguf")}, read_gguf_tokenizer},
       {"shards", {index_of(small_tensors())}, read_shards}};
   return all;
 }

@@ -106,8 +106,9 @@ void read_rotary(const JsonObject& file, DecoderConfig& c) {
 }
 
 // Does a layer attend within a window alone? So long the text may be that it makes no difference.
-// Which layers do is said one by one, or for all from max_window_layers on.
-int window(const JsonObject& file, int layers) {
+// Which layers do is said one by one, or for all from max_window_layers on; Mistral's all do.
+int window(const JsonObject& file, ModelFamily family, int layers) {
+  if (family == ModelFamily::mistral) return file.integer("sliding_window", 1, 0);
   if (!file.flag("use_sliding_window", false) || !file.has("sliding_window")) return 0;
   const std::string key = "layer_types";
   const nlohmann::json* types = file.find(key);
@@ -142,7 +143,9 @@ void read_llama(const JsonObject& file, PublishedConfig& p) {
   c.feed_forward_bias = !qwen && file.flag("mlp_bias", false);
   read_activation(file, "hidden_act", "silu", c);
   read_rotary(file, c);
-  p.most_positions = window(file, c.layers);
+  p.most_positions = file.integer("max_position_embeddings", 1, 0);
+  if (const int reach = window(file, p.family, c.layers); reach > 0)
+    p.most_positions = p.most_positions > 0 ? std::min(p.most_positions, reach) : reach;
   c.tied = file.flag("tie_word_embeddings", false);
 }
 

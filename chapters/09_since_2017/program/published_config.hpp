@@ -4,24 +4,30 @@
 #include <vector>
 
 #include "09_since_2017/config.hpp"
+#include "io/gguf.hpp"
 #include "io/json_object.hpp"
 
 namespace xf {
 
-enum class ModelFamily { gpt2, llama, qwen2 };
-constexpr std::array<const char*, 3> names_of(ModelFamily) { return {"gpt2", "llama", "qwen2"}; }
+enum class ModelFamily { gpt2, llama, qwen2, mistral };
+constexpr std::array<const char*, 4> names_of(ModelFamily) {
+  return {"gpt2", "llama", "qwen2", "mistral"};
+}
 
 struct PublishedConfig {
   ModelFamily family = ModelFamily::llama;
   DecoderConfig decoder = {};
   bool says_tied = false;  // was it said, or is it what the family does without a word?
-  int most_positions = 0;
+  int most_positions = 0;  // of a text, or 0
   std::vector<int> ends = {};
   int begin = -1;
 };
 
 // What config.json calls `model_type`. Throws UserError for another one.
 ModelFamily model_family(const JsonObject& config);
+
+// The same of a GGUF file, gguf_config.cpp.
+PublishedConfig read_gguf_config(const GgufFile& file);
 
 // config.json, and generation_config.json where there is one. Throws UserError naming file and key.
 PublishedConfig read_published_config(const std::string& directory);

@@ -4,10 +4,9 @@
 #include <cmath>
 #include <iostream>
 
-#include "09_since_2017/program/published_config.hpp"
+#include "09_since_2017/program/parameter_files.hpp"
 #include "io/files.hpp"
 #include "io/free_memory.hpp"
-#include "io/published_weights.hpp"
 #include "io/utf8.hpp"
 #include "ops/shape/shape_ops.hpp"
 
@@ -15,8 +14,6 @@ namespace xf {
 
 namespace {
 
-// "layers.3.attention.w_q.weight" for another family: each part of our names, and theirs.
-using Renaming = std::vector<std::pair<const char*, const char*>>;
 const Renaming llama_names = {{"layers.", "model.layers."},
                               {"feed_forward_norm.", "post_attention_layernorm."},
                               {"attention_norm.", "input_layernorm."},
@@ -47,11 +44,6 @@ const Renaming gpt2_names = {{"layers.", "h."},
                              {"gamma", "weight"},
                              {"beta", "bias"}};
 
-std::string renamed(std::string name, const Renaming& renaming) {
-  for (const auto& [ours, theirs] : renaming) name = replaced(name, ours, theirs);
-  return name;
-}
-
 // What a file may hold besides the parameters: masks and tables of the code that wrote it, and the
 // output of a model in which it is the embedding.
 bool is_no_parameter(const std::string& name, bool tied) {
@@ -64,9 +56,7 @@ class Loader {
  public:
   Loader(const std::string& directory, const PublishedConfig& config)
       : weights_(directory), config_(config.decoder), is_gpt2_(config.family == ModelFamily::gpt2) {
-    const double bytes = weights_.memory();
-    check_memory(directory, bytes);
-    if (bytes > 1 << 28) std::cerr << "reading " << std::lround(bytes / (1 << 20)) << " MiB\n";
+    announce(directory, weights_);
     const auto prefixed = [](const std::string& name) { return name.starts_with("transformer."); };
     const std::vector<std::string> names = weights_.names();
     if (is_gpt2_ && std::any_of(names.begin(), names.end(), prefixed)) prefix_ = "transformer.";
@@ -93,11 +83,6 @@ class Loader {
   }
 
  private:
-  static Tensor own(Tensor tensor) {
-    tensor.leaf = true;
-    return tensor;
-  }
-
   // GPT-2 keeps its matrices as (in, out), and those of queries, keys and values side by side.
   Tensor of_gpt2(const std::string& name, const std::string& full, const Shape& shape) {
     const bool matrix = shape.rank() == 2;
@@ -121,40 +106,57 @@ class Loader {
 
 }  // namespace
 
-PublishedModel load_published_model(const std::string& directory) {
-  PublishedConfig config = read_published_config(directory);
-  Loader loader(directory, config);
-  if (!config.says_tied && !loader.has_output()) config.decoder.tied = true;
-  DecoderOnly model(config.decoder, [&](const std::string& name, const Shape& shape) {
-    return loader(name, shape);
-  });
-  loader.check_all_taken();
-  return {std::move(model), config.ends, config.begin, config.most_positions};
+std::string renamed(std::string name, const Renaming& renaming) {
+  for (const auto& [ours, theirs] : renaming) name = replaced(name, ours, theirs);
+  return name;
 }
 
-PublishedTokenizer load_published_tokenizer(const std::string& directory) {
-  const std::string path = directory + "/config.json";
+void announce(const std::string& path, const PublishedWeights& weights) {
+  const double bytes = weights.memory();
+  check_memory(path, bytes);
+  if (bytes > 1 << 28) std::cerr << "reading " << std::lround(bytes / (1 << 20)) << " MiB\n";
+}
+
+Tensor own(Tensor tensor) {
+  tensor.leaf = true;
+  return tensor;
+}
+
+PublishedModel load_published_model(const std::string& path) {
+  if (const std::string file = GgufFile::of_model(path); !file.empty()) return load_gguf(file);
+  PublishedConfig config = read_published_config(path);
+  Loader loader(path, config);
+  if (!config.says_tied && !loader.has_output()) config.decoder.tied = true;
+  PublishedModel published = loaded(config, loader);
+  loader.check_all_taken();
+  return published;
+}
+
+PublishedTokenizer load_published_tokenizer(const std::string& model) {
+  if (const std::string file = GgufFile::of_model(model); !file.empty())
+    return PublishedTokenizer::of(GgufFile::open(file));
+  const std::string path = model + "/config.json";
   const bool alone = !exists(path);  // a tokenizer without a model is cut as GPT-2's
   switch (alone ? ModelFamily::gpt2 : model_family(JsonObject::read(path, JsonObject::settings))) {
     case ModelFamily::gpt2:
-      return PublishedTokenizer::load(directory, {{.cut = {CutRule::Kind::gpt2}}});
+      return PublishedTokenizer::load(model, {{.cut = {CutRule::Kind::gpt2}}});
     case ModelFamily::qwen2:
-      return PublishedTokenizer::load(directory,
+      return PublishedTokenizer::load(model,
                                       {{.cut = {CutRule::Kind::llama, 1}, .composes = true}});
     case ModelFamily::llama:
+    case ModelFamily::mistral:
       break;
   }
-  // Models of this family have tokenizers of several kinds: vocab.json would not say which.
-  return PublishedTokenizer::load(directory, {});
+  // Models of these families have tokenizers of several kinds: vocab.json would not say which.
+  return PublishedTokenizer::load(model, {});
 }
 
-PublishedTokenizer load_published_tokenizer(const std::string& directory,
+PublishedTokenizer load_published_tokenizer(const std::string& path,
                                             const PublishedModel& published) {
-  PublishedTokenizer tokenizer = load_published_tokenizer(directory);
+  PublishedTokenizer tokenizer = load_published_tokenizer(path);
   if (const int known = published.model.config.vocabulary; tokenizer.size() > known)
-    throw UserError(directory + ": the tokenizer has the id " +
-                    std::to_string(tokenizer.size() - 1) + ", the vocab_size of config.json is " +
-                    std::to_string(known));
+    throw UserError(path + ": the tokenizer has the id " + std::to_string(tokenizer.size() - 1) +
+                    ", the vocab_size of config.json is " + std::to_string(known));
   return tokenizer;
 }
 

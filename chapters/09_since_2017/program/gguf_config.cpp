@@ -1,0 +1,99 @@
+#include "09_since_2017/program/published_config.hpp"
+#include "io/kinds.hpp"
+#include "io/printable.hpp"
+
+namespace xf {
+
+namespace {
+
+ModelFamily family_of(const JsonObject& file) {
+  const std::string key = "general.architecture", name = file.text(key);
+  if (name == "gpt2") return ModelFamily::gpt2;
+  if (name == "llama") return ModelFamily::llama;  // Mistral's files say so, too
+  if (name == "qwen2") return ModelFamily::qwen2;
+  file.fail(key, "gpt2, llama or qwen2, not " + shortened(name));
+}
+
+void read_heads(const JsonObject& file, const std::string& prefix, DecoderConfig& c) {
+  const std::string heads = prefix + "attention.head_count", groups = heads + "_kv";
+  const std::string width = prefix + "embedding_length", key = prefix + "attention.key_length";
+  c.heads = file.integer(heads, 1);
+  c.key_value_heads = file.integer(groups, 1, c.heads);
+  if (c.heads % c.key_value_heads != 0)
+    file.fail(groups, std::to_string(c.key_value_heads) + " does not divide " + heads + " " +
+                          std::to_string(c.heads));
+  if (!file.has(key) && c.d_model % c.heads != 0)
+    file.fail(heads, std::to_string(c.heads) + " does not divide " + width + " " +
+                         std::to_string(c.d_model));
+  c.d_k = file.integer(key, 1, c.d_model / c.heads);
+  if (std::int64_t{c.heads} * c.d_k > 1 << 24) file.fail(heads, "too many heads of this size");
+  if (c.d_model > 1 << 24) file.fail(width, std::to_string(c.d_model) + " is too large");
+}
+
+void read_rotary(const JsonObject& file, const std::string& prefix, DecoderConfig& c) {
+  const std::string turned = prefix + "rope.dimension_count", base = prefix + "rope.freq_base";
+  if (c.d_k % 2 != 0)
+    file.fail(prefix + "attention.head_count",
+              "heads of an even size are wanted, not of " + std::to_string(c.d_k));
+  if (file.integer(turned, 1, c.d_k) != c.d_k)
+    file.fail(turned, std::to_string(c.d_k) + " is wanted, the size of a head");
+  c.rotary_base = file.number(base, 10000);
+  if (!(c.rotary_base > 0)) file.fail(base, "more than 0 is wanted");
+  const std::string type = prefix + "rope.scaling.type", factor = prefix + "rope.scaling.factor";
+  const std::string kind = file.text(type, "none");
+  if (kind == "none") return;
+  if (kind != "linear") file.fail(type, "none or linear, not " + shortened(kind));
+  c.scaling.kind = RotaryScaling::Kind::linear;
+  c.scaling.factor = file.number(factor);
+  if (!(c.scaling.factor > 0)) file.fail(factor, "more than 0 is wanted");
+}
+
+int rows(const GgufFile& file, const std::string& name) {
+  const StoredTensor* found = file.find(name);
+  if (!found) throw UserError(file.path() + ": " + name + " is missing");
+  return found->shape.rank() == 2 ? found->shape[0] : 0;
+}
+
+}  // namespace
+
+PublishedConfig read_gguf_config(const GgufFile& file) {
+  const JsonObject& settings = file.settings();
+  PublishedConfig p{.family = family_of(settings)};
+  DecoderConfig& c = p.decoder;
+  const bool is_gpt2 = p.family == ModelFamily::gpt2;
+  const std::string prefix = name(p.family) + ".", experts = prefix + "expert_count";
+  if (settings.integer(experts, 0, 0) > 0)
+    settings.fail(experts, "a model of experts is not known");
+  c.vocabulary = rows(file, "token_embd.weight");
+  c.d_model = settings.integer(prefix + "embedding_length", 1);
+  c.d_ff = settings.integer(prefix + "feed_forward_length", 1);
+  c.layers = settings.integer(prefix + "block_count", 0);
+  p.most_positions = settings.integer(prefix + "context_length", 1);
+  read_heads(settings, prefix, c);
+  const std::string eps =
+      prefix + (is_gpt2 ? "attention.layer_norm_epsilon" : "attention.layer_norm_rms_epsilon");
+  c.norm_eps = static_cast<float>(settings.number(eps));
+  if (!(c.norm_eps >= 0)) settings.fail(eps, "at least 0 is wanted");
+  if (is_gpt2) {
+    c.norm = NormKind::layer_norm;
+    c.position = DecoderPositions::learned;
+    c.positions = p.most_positions = rows(file, "position_embd.weight");
+    c.gated = false;
+    c.activation = gelu_tanh;
+  } else {
+    read_rotary(settings, prefix, c);
+  }
+  const auto has = [&](const char* tensor) { return file.find(tensor) != nullptr; };
+  c.qkv_bias = has(is_gpt2 ? "blk.0.attn_qkv.bias" : "blk.0.attn_q.bias");
+  c.output_bias = has("blk.0.attn_output.bias");
+  c.feed_forward_bias = has("blk.0.ffn_up.bias");
+  c.tied = !has("output.weight");
+  p.says_tied = true;
+  const auto token = [&](const char* key) { return settings.integer(key, 0, -1); };
+  p.begin = token("tokenizer.ggml.bos_token_id");
+  for (const char* key : {"tokenizer.ggml.eos_token_id", "tokenizer.ggml.eot_token_id"})
+    if (token(key) >= 0) p.ends.push_back(token(key));
+  return p;
+}
+
+}  // namespace xf

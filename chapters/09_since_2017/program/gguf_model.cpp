@@ -1,0 +1,96 @@
+#include <span>
+
+#include "09_since_2017/program/parameter_files.hpp"
+#include "io/utf8.hpp"
+#include "ops/shape/shape_ops.hpp"
+
+namespace xf {
+
+namespace {
+
+const Renaming gguf_names = {{"layers.", "blk."},
+                             {"feed_forward_norm.", "ffn_norm."},
+                             {"attention_norm.", "attn_norm."},
+                             {"attention.w_q.", "attn_q."},
+                             {"attention.w_k.", "attn_k."},
+                             {"attention.w_v.", "attn_v."},
+                             {"attention.w_o.", "attn_output."},
+                             {"feed_forward.w_gate.", "ffn_gate."},
+                             {"feed_forward.w_up.", "ffn_up."},
+                             {"feed_forward.w_down.", "ffn_down."},
+                             {"final_norm.", "output_norm."},
+                             {"tokens", "token_embd.weight"},
+                             {"positions", "position_embd.weight"},
+                             {"gamma", "weight"},
+                             {"beta", "bias"}};
+
+// The parameters of a model from a GGUF file.
+class GgufLoader {
+ public:
+  GgufLoader(const std::string& path, const PublishedConfig& config)
+      : weights_(path), config_(config.decoder), family_(config.family) {
+    announce(path, weights_);
+  }
+
+  Tensor operator()(const std::string& name, const Shape& shape) {
+    constexpr const char* parts[] = {".attn_q.", ".attn_k.", ".attn_v."};
+    const std::string theirs = renamed(name, gguf_names);
+    for (int part = 0; part < 3; ++part) {
+      if (theirs.find(parts[part]) == theirs.npos) continue;
+      if (family_ == ModelFamily::gpt2) {  // side by side in one matrix
+        const std::string all = replaced(theirs, parts[part], ".attn_qkv.");
+        Shape whole = shape;
+        whole.set(0, 3 * shape[0]);
+        return own(slice(weights_.take(all, whole), 0, part * shape[0], shape[0]));
+      }
+      if (family_ == ModelFamily::llama && part < 2)
+        return own(in_order(weights_.take(theirs, shape), config_.d_k));
+    }
+    return own(weights_.take(theirs, shape));
+  }
+
+  // What the turns of the rotary positions are slowed down by, where a file says it, pair by pair.
+  std::vector<float> divisors() {
+    const std::string name = "rope_freqs.weight";
+    if (!weights_.has(name)) return {};
+    const Values all = weights_.take(name, {config_.d_k / 2}).values();
+    return {all.begin(), all.end()};
+  }
+
+  void check_all_taken() { weights_.check_all_taken(); }
+
+ private:
+  // A Llama's rows of queries and keys lie there in pairs that are turned together, 0 and d/2, 1
+  // and d/2 + 1, ...; here those that come first in their pairs come first in the head.
+  static Tensor in_order(const Tensor& theirs, int d_k) {
+    Tensor ours = Tensor::empty(theirs.shape());
+    const Values from = theirs.values();
+    const auto width = static_cast<std::ptrdiff_t>(from.size()) / theirs.size(0);
+    for (int row = 0; row < theirs.size(0); ++row) {
+      const int head = row / d_k, at = row % d_k, pair = at % (d_k / 2), second = at / (d_k / 2);
+      const std::ptrdiff_t theirs_at = (head * d_k + 2 * pair + second) * width;
+      copy_into(ours, std::span(from.data() + theirs_at, static_cast<std::size_t>(width)),
+                row * width);
+    }
+    return ours;
+  }
+
+  PublishedWeights weights_;
+  const DecoderConfig& config_;
+  ModelFamily family_;
+};
+
+}  // namespace
+
+PublishedModel load_gguf(const std::string& path) {
+  const PublishedConfig config = read_gguf_config(GgufFile::open(path));
+  GgufLoader loader(path, config);
+  PublishedModel published = loaded(config, loader);
+  const std::vector<float> divisors = loader.divisors();
+  for (std::size_t i = 0; i < divisors.size(); ++i)
+    published.model.rotary.frequencies[i] /= divisors[i];
+  loader.check_all_taken();
+  return published;
+}
+
+}  // namespace xf
