@@ -5,8 +5,11 @@ and `ablation` on a short text."""
 from __future__ import annotations
 
 import json
+import math
 import os
+import pty
 import shutil
+import signal
 import subprocess
 import tempfile
 import unittest
@@ -15,11 +18,19 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 PROGRAM = Path(os.environ.get("XF_BIN") or ROOT / "build/release/bin") / "09_since_2017"
 MODELS = ROOT / "tests/golden/published"
+GGUF = ROOT / "tests/golden/gguf"
+REAL = ROOT / "out/data/smollm2"
 
 
 def run(*words, **how) -> subprocess.CompletedProcess:
     return subprocess.run([PROGRAM, *map(str, words), "--language", "en"], capture_output=True,
                           timeout=100, **how)
+
+
+def change(path: Path, **values) -> None:
+    """Other values in a JSON file."""
+    path.write_text(json.dumps({**json.loads(path.read_text(encoding="utf-8")), **values}),
+                    encoding="utf-8")
 
 
 @unittest.skipUnless(PROGRAM.exists(), f"no {PROGRAM}")
@@ -64,6 +75,7 @@ class Published(unittest.TestCase):
 
     def test_what_cannot_be_is_one_line(self):
         for words, said in ((["--length", "90"], "--length: 24 tokens of the prompt and 90 more"),
+                            (["--prompt-file", "x"], "--prompt"),
                             (["--top-p", "1.5"], "--top-p: ")):
             prompt = json.loads((MODELS / "gpt2-plain/expected.json").read_text())["prompt"]
             answer = run("generate", "--model", MODELS / "gpt2-plain", "--prompt", prompt, *words)
@@ -114,6 +126,7 @@ class Published(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             model = Path(folder, "model")
             shutil.copytree(MODELS / "llama-plain", model)
+            change(model / "config.json", max_position_embeddings=3_000_000)
             with subprocess.Popen([PROGRAM, "generate", "--model", model, "--prompt", "a",
                                    "--length", "2000000", "--greedy", "--language", "en"],
                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
@@ -137,6 +150,120 @@ class Published(unittest.TestCase):
                 self.assertEqual((2, b"", 1), (answer.returncode, answer.stdout,
                                                answer.stderr.count(b"\n")))
                 self.assertIn(said, answer.stderr.decode())
+
+    def test_a_gguf_file_is_a_model_by_itself_or_alone_in_a_directory(self):
+        wanted = json.loads((MODELS / "llama-plain/expected.json").read_text(encoding="utf-8"))
+        with tempfile.TemporaryDirectory() as folder:
+            shutil.copy(GGUF / "llama.gguf", folder)
+            prompt = Path(folder, "prompt")
+            prompt.write_bytes(wanted["prompt"].encode())
+            for model in (GGUF / "llama.gguf", folder):
+                answer = run("generate", "--model", model, "--prompt-file", prompt, "--length", 24,
+                             "--greedy")
+                self.assertEqual((0, b""), (answer.returncode, answer.stderr))
+                self.assertEqual(wanted["text"] + "\n", answer.stdout.decode())
+            Path(folder, "llama.gguf").write_bytes((GGUF / "llama.gguf").read_bytes()[:5000])
+            answer = run("generate", "--model", folder, "--prompt", "a")
+            self.assertEqual((2, b"", 1), (answer.returncode, answer.stdout,
+                                           answer.stderr.count(b"\n")))
+            self.assertIn("llama.gguf: truncated inside the header", answer.stderr.decode())
+
+    def test_a_text_is_scored_token_by_token_and_as_a_whole(self):
+        model, text = GGUF / "llama.gguf", "the cat sat on the mat, and they're there"
+        scored = run("score", "--model", model, "--text", text)
+        self.assertEqual((0, b""), (scored.returncode, scored.stderr))
+        *tokens, last = scored.stdout.decode().splitlines()
+        logs = [math.log(float(line.split()[0])) for line in tokens[1:]]
+        said = dict(zip(*[iter(last.replace("log p", "log").split())] * 2))
+        self.assertAlmostEqual(sum(logs), float(said["log"]), delta=0.01)
+        self.assertEqual(len(logs), int(said["tokens"]))
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, "text")
+            path.write_text(text, encoding="utf-8")
+            whole, cut = (run("evaluate", "--model", model, "--text", path, *words).stdout.decode()
+                          for words in ((), ("--context", 4)))
+        # With less context each token is predicted all the same, but from less.
+        self.assertIn(f"tokens {len(logs)}  bytes {len(text)}\n", whole)
+        self.assertIn(f"\nperplexity {said['perplexity']}\n", whole)
+        self.assertIn(f"tokens {len(logs)}  bytes {len(text)}\ncontext 4\n", cut)
+        self.assertNotIn(f"\nperplexity {said['perplexity']}\n", cut)
+
+    def chatting(self, folder: str, positions: int) -> Path:
+        """A random model that has a template."""
+        model = Path(folder, "model")
+        shutil.copytree(MODELS / "llama-plain", model)
+        change(model / "config.json", max_position_embeddings=positions)
+        Path(model, "chat_template.jinja").write_text("<|im_start|>{{ content }}<|im_end|>")
+        return model
+
+    def test_a_chat_goes_on_from_all_that_was_said(self):
+        with tempfile.TemporaryDirectory() as folder:
+            model = self.chatting(folder, 2048)
+            flags = ("--model", model, "--temperature", 0, "--length", 12)
+            answer = run("chat", *flags, "--system", "be nice", input=b"Hello\n\nAnd?\n")
+            self.assertEqual((0, b""), (answer.returncode, answer.stderr))
+            written, turns = answer.stdout.decode(), ["Hello", "And?"]
+            prompt = "<|im_start|>system\nbe nice<|im_end|>\n"
+            said = ""
+            for turn in turns:
+                prompt += f"<|im_start|>user\n{turn}<|im_end|>\n<|im_start|>assistant\n"
+                path = Path(folder, "prompt")
+                path.write_text(prompt, encoding="utf-8", newline="")
+                alone = run("generate", "--model", self.without_begin(folder), "--prompt-file",
+                            path, "--length", 12, "--greedy").stdout.decode()
+                prompt += alone[:-1] + "<|im_end|>\n"
+                said += alone + "\n"
+            self.assertEqual(said, written)
+
+    def without_begin(self, folder: str) -> Path:
+        """The same model; a text does not begin with a token of its own, as in a template."""
+        model = Path(folder, "bare")
+        if not model.exists():
+            shutil.copytree(Path(folder, "model"), model)
+            change(model / "tokenizer.json", post_processor=None)
+        return model
+
+    def test_the_oldest_turns_go_and_a_turn_that_is_too_long_is_one_line(self):
+        with tempfile.TemporaryDirectory() as folder:
+            model = self.chatting(folder, 130)
+            lines = [b"Hello there", b"What is this?", b"word " * 200, b"And?"]
+            answer = run("chat", "--model", model, "--length", 30, "--seed", 2,
+                         input=b"\n".join(lines))
+            said = answer.stderr.decode().splitlines()
+            self.assertEqual(2, answer.returncode)
+            self.assertIn("the oldest turns are left out, 1: the model has 130 positions", said)
+            self.assertEqual(1, sum("error: this turn has " in line for line in said), said)
+            self.assertEqual(3, answer.stdout.decode(errors="replace").count("\n\n"), answer.stdout)
+
+    def test_control_c_ends_an_answer_and_then_the_program(self):
+        with tempfile.TemporaryDirectory() as folder:
+            model = self.chatting(folder, 2_000_000)
+            mine, its = pty.openpty()
+            with subprocess.Popen([PROGRAM, "chat", "--model", model, "--length", "1000000",
+                                   "--language", "en"], stdin=its, stdout=subprocess.PIPE,
+                                  stderr=subprocess.PIPE) as process:
+                os.close(its)
+                for _ in range(2):
+                    self.assertEqual(b"> ", process.stdout.read(2))
+                    os.write(mine, b"Hello\n")
+                    process.stdout.read(20)  # it writes
+                    process.send_signal(signal.SIGINT)
+                    seen = b""
+                    while not seen.endswith(b"\n\n"):
+                        seen += process.stdout.read(1)
+                self.assertEqual(b"> ", process.stdout.read(2))
+                process.send_signal(signal.SIGINT)
+                self.assertEqual(130, process.wait(20))
+            os.close(mine)
+
+    def test_another_template_is_named(self):
+        with tempfile.TemporaryDirectory() as folder:
+            model = self.chatting(folder, 100)
+            Path(model, "chat_template.jinja").write_text("[INST] {{ content }} [/INST]")
+            answer = run("chat", "--model", model, input=b"Hello\n")
+            self.assertEqual((2, 1), (answer.returncode, answer.stderr.count(b"\n")))
+            self.assertIn("chat_template.jinja: ChatML, Llama 2, Llama 3 and Zephyr are known, not",
+                          answer.stderr.decode())
 
     def test_an_ablation_compares_seven_models_of_one_size(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -164,6 +291,18 @@ class Published(unittest.TestCase):
             seconds = [float(row["seconds"]) for row in rows
                        if row["model"] == model and row["seed"] == "1"]
             self.assertEqual(sorted(seconds), seconds)
+
+
+@unittest.skipUnless(PROGRAM.exists(), f"no {PROGRAM}")
+@unittest.skipUnless(REAL.exists(), "no model there: ./learn data get smollm2")
+class RealWeights(unittest.TestCase):
+    """SmolLM2-135M-Instruct, where it was fetched."""
+
+    def test_it_knows_a_capital(self):
+        answer = run("chat", "--model", REAL, "--temperature", 0, "--length", 20,
+                     input=b"What is the capital of France?\n")
+        self.assertEqual((0, "The capital of France is Paris.\n\n"),
+                         (answer.returncode, answer.stdout.decode()))
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@
 #include "09_since_2017/program/commands.hpp"
 #include "09_since_2017/program/published_model.hpp"
 #include "09_since_2017/sampling.hpp"
+#include "io/files.hpp"
 #include "io/utf8.hpp"
 #include "nn/parameters.hpp"
 #include "ops/matmul/decoding_session.hpp"
@@ -16,7 +17,7 @@ namespace xf::since_2017 {
 namespace {
 
 struct GenerateFlags {
-  std::string model, prompt;
+  std::string model, prompt, prompt_file;
   int length = 50;
   bool greedy = false;
   TokenChoice choice;
@@ -24,13 +25,15 @@ struct GenerateFlags {
 };
 
 int run_generate(const GenerateFlags& f, const CommonOptions& common) {
-  check_utf8(f.prompt, "--prompt");
+  const std::string given = f.prompt_file.empty() ? "--prompt" : f.prompt_file;
+  const std::string beginning = f.prompt_file.empty() ? f.prompt : read_file(f.prompt_file);
+  check_utf8(beginning, given);
   const PublishedModel published = load_published_model(f.model);
   const PublishedTokenizer tokenizer = load_published_tokenizer(f.model, published);
-  std::vector<int> prompt = tokenizer.encode(f.prompt);
+  std::vector<int> prompt = tokenizer.encode(beginning);
   if (prompt.empty() && published.begin >= 0 && published.begin < published.model.config.vocabulary)
     prompt = {published.begin};
-  if (prompt.empty()) throw UserError("--prompt: no tokens");
+  if (prompt.empty()) throw UserError(given + ": no tokens");
   const auto total = static_cast<std::int64_t>(prompt.size()) + f.length - 1;
   if (published.most_positions > 0 && total > published.most_positions)
     throw UserError("--length: " + std::to_string(prompt.size()) + " tokens of the prompt and " +
@@ -56,24 +59,36 @@ int run_generate(const GenerateFlags& f, const CommonOptions& common) {
 
 }  // namespace
 
-Command add_generate(CLI::App& app) {
-  auto f = std::make_shared<GenerateFlags>();
-  app.add_option("--model", f->model, "directory of a published model: GPT-2, Llama or Qwen2")
-      ->type_name("DIR")
+void add_published_model_flag(CLI::App& app, std::string& path) {
+  app.add_option("--model", path,
+                 "a published model, GPT-2, Llama, Mistral or Qwen2: its directory, or a GGUF file")
+      ->type_name("DIR|FILE")
       ->required();
-  app.add_option("--prompt", f->prompt, "how the text begins");
-  integer_flag(app, "--length", f->length, "tokens to write at most", 1);
-  app.add_flag("--greedy", f->greedy, "always the most likely token: as --temperature 0");
-  app.add_option("--temperature", f->choice.temperature,
+}
+
+void add_choice_flags(CLI::App& app, TokenChoice& choice) {
+  app.add_option("--temperature", choice.temperature,
                  "logits are divided by this; 0: always the most likely token")
       ->check(range_problem(0, 100))
       ->capture_default_str();
-  integer_flag(app, "--top-k", f->choice.top_k, "sample from the k most likely tokens; 0: from all",
+  integer_flag(app, "--top-k", choice.top_k, "sample from the k most likely tokens; 0: from all",
                0);
-  app.add_option("--top-p", f->choice.top_p,
+  app.add_option("--top-p", choice.top_p,
                  "sample from the fewest tokens whose probabilities reach this together")
       ->check(range_problem(0, 1))
       ->capture_default_str();
+}
+
+Command add_generate(CLI::App& app) {
+  auto f = std::make_shared<GenerateFlags>();
+  add_published_model_flag(app, f->model);
+  auto* const prompt = app.add_option("--prompt", f->prompt, "how the text begins");
+  app.add_option("--prompt-file", f->prompt_file, "a file with how it begins")
+      ->type_name("FILE")
+      ->excludes(prompt);
+  integer_flag(app, "--length", f->length, "tokens to write at most", 1);
+  app.add_flag("--greedy", f->greedy, "always the most likely token: as --temperature 0");
+  add_choice_flags(app, f->choice);
   add_precision_flag(app, f->precision);
   return [f](const CommonOptions& common) { return run_generate(*f, common); };
 }

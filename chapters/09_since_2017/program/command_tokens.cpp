@@ -63,10 +63,7 @@ int run_tokens(const TokensFlags& f) {
 
 Command add_tokens(CLI::App& app) {
   auto f = std::make_shared<TokensFlags>();
-  app.add_option("--model", f->model,
-                 "directory of a published model, of which the tokenizer is read")
-      ->type_name("DIR")
-      ->required();
+  add_published_model_flag(app, f->model);
   app.add_option("--text", f->text, "the lines to encode")->type_name("FILE")->required();
   app.add_flag("--zero", f->zero, "a zero byte ends a line, which may hold line breaks");
   return [f](const CommonOptions&) { return run_tokens(*f); };

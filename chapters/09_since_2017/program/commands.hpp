@@ -1,5 +1,6 @@
 #pragma once
 
+#include "09_since_2017/token_choice.hpp"
 #include "program/program.hpp"
 
 namespace xf::since_2017 {
@@ -7,6 +8,13 @@ namespace xf::since_2017 {
 // The subcommands of 09_since_2017. (program/program.hpp)
 Command add_generate(CLI::App& app);
 Command add_tokens(CLI::App& app);
+Command add_chat(CLI::App& app);
+Command add_evaluate(CLI::App& app);
+Command add_score(CLI::App& app);
 Command add_ablation(CLI::App& app);  // experiments/command_ablation.cpp
+
+// --model, of all of them; --temperature, --top-k and --top-p.
+void add_published_model_flag(CLI::App& app, std::string& path);
+void add_choice_flags(CLI::App& app, TokenChoice& choice);
 
 }  // namespace xf::since_2017

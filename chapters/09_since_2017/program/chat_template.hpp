@@ -1,0 +1,43 @@
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "09_since_2017/program/published_model.hpp"
+
+namespace xf {
+
+// What a user says and what the model answers; of the last turn the answer is still to come.
+struct ChatTurn {
+  std::string user, answer = {};
+};
+
+// How a model wants a conversation to be written: as its training had it. Models publish that as a
+// program in Jinja's language; those that are known here are told by the words in it.
+class ChatTemplate {
+ public:
+  enum class Kind { chatml, llama2, llama3, zephyr };
+
+  // That of a model's own files: tokenizer.chat_template of GGUF, chat_template.jinja, or
+  // chat_template in tokenizer_config.json. Throws UserError naming the file where there is none,
+  // or none that is known.
+  static ChatTemplate of_model(const std::string& path, const PublishedModel& model,
+                               const PublishedTokenizer& tokenizer);
+  // The template with this source, which `place` has; texts begin and end with these tokens.
+  static ChatTemplate of(const std::string& source, const std::string& place, std::string begin,
+                         std::string end);
+
+  Kind kind() const { return kind_; }
+  // What the model is told first where the user does not say it; "": nothing.
+  const std::string& usual_system() const { return usual_system_; }
+  // The conversation up to where the next answer begins.
+  std::string text(const std::string& system, std::span<const ChatTurn> turns) const;
+  // The token behind an answer.
+  std::string end_of_turn() const;
+
+ private:
+  Kind kind_ = Kind::chatml;
+  std::string begin_, end_, usual_system_;
+};
+
+}  // namespace xf
