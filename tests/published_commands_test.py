@@ -8,6 +8,7 @@ import json
 import math
 import os
 import pty
+import re
 import shutil
 import signal
 import subprocess
@@ -187,6 +188,22 @@ class Published(unittest.TestCase):
         self.assertIn(f"\nperplexity {said['perplexity']}\n", whole)
         self.assertIn(f"tokens {len(logs)}  bytes {len(text)}\ncontext 4\n", cut)
         self.assertNotIn(f"\nperplexity {said['perplexity']}\n", cut)
+
+    def test_a_page_shows_every_layer_and_head(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for family, heads in (("llama", 4), ("qwen2", 4), ("gpt2", 2)):
+                with self.subTest(family):
+                    answer = run("attend", "--model", GGUF / f"{family}.gguf", "--text",
+                                 "the cat sat", "--out", folder)
+                    self.assertEqual((0, b""), (answer.returncode, answer.stderr))
+                    page = Path(folder, "attention.html").read_text(encoding="utf-8")
+                    data = re.search(r'id="data">(.*?)</script>', page, re.S)[1]
+                    view = json.loads(data)["views"][0]
+                    self.assertEqual((2, heads), (view["layers"], view["heads"]))
+                    self.assertEqual("the cat sat", "".join(view["queries"][-11:])[-11:])
+                    written = run("generate", "--model", GGUF / f"{family}.gguf", "--prompt",
+                                  "the cat sat", "--length", 1, "--greedy").stdout.decode()
+                    self.assertEqual(written, view["next"][-1][0][0] + "\n")
 
     def chatting(self, folder: str, positions: int) -> Path:
         """A random model that has a template."""

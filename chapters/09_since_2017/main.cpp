@@ -13,6 +13,7 @@ int main(int argc, char** argv) {
         add_generate},
        {"chat", "talk with a published model that was made for it", add_chat},
        {"evaluate", "nats, bits per byte and perplexity of a text", add_evaluate},
+       {"attend", "a web page of the attention of every layer and head", add_attend},
        {"score", "the probability of each token of a text", add_score},
        {"tokens", "the ids of each line of a text, by a published tokenizer", add_tokens},
        {"ablation", "train small models with each part as it was in 2017, and compare them",

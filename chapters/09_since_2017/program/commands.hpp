@@ -11,6 +11,7 @@ Command add_tokens(CLI::App& app);
 Command add_chat(CLI::App& app);
 Command add_evaluate(CLI::App& app);
 Command add_score(CLI::App& app);
+Command add_attend(CLI::App& app);
 Command add_ablation(CLI::App& app);  // experiments/command_ablation.cpp
 
 // --model, of all of them; --temperature, --top-k and --top-p.

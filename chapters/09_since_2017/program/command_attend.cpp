@@ -1,0 +1,106 @@
+#include <CLI/App.hpp>
+#include <iostream>
+#include <memory>
+
+#include "09_since_2017/program/commands.hpp"
+#include "09_since_2017/program/published_model.hpp"
+#include "io/files.hpp"
+#include "io/utf8.hpp"
+#include "ops/shape/shape_ops.hpp"
+#include "ops/softmax/softmax.hpp"
+#include "ops/top_k/top_k.hpp"
+#include "plot/explorer.hpp"
+
+namespace xf::since_2017 {
+
+namespace {
+
+struct AttendFlags {
+  std::string model, text;
+  bool everything = false;
+};
+
+// R T rows of G groups are T rows of G R heads.   x: (1, G, R*T, S)   returns (1, H, T, S)
+Tensor of_heads(const Tensor& x, int heads, int length) {
+  return reshape(x, {1, heads, length, x.size(3)});
+}
+
+// What a group has, once for each of its heads.   x: (1, G, S, Dk)   returns (1, H, S, Dk)
+Tensor for_each_head(const Tensor& x, int heads) {
+  const int shared = heads / x.size(1);
+  const Values from = x.values();
+  const auto one = static_cast<std::ptrdiff_t>(from.size()) / x.size(1);
+  Tensor all = Tensor::empty({1, heads, x.size(2), x.size(3)});
+  for (int head = 0; head < heads; ++head)
+    copy_into(all, std::span(from.data() + head / shared * one, static_cast<std::size_t>(one)),
+              head * one);
+  return all;
+}
+
+using Likeliest = std::vector<std::pair<std::string, double>>;
+
+// For each position the five likeliest next tokens.   logits: (1, T, V)
+template <class Spelled>
+std::vector<Likeliest> likeliest_next(const Tensor& logits, const Spelled& spelled) {
+  std::vector<Likeliest> all(static_cast<std::size_t>(logits.size(1)));
+  const std::vector<Placed> tops = top_k(softmax(logits), 5);
+  const std::size_t each = tops.size() / all.size();
+  for (std::size_t i = 0; i < tops.size(); ++i)
+    all[i / each].emplace_back(spelled(tops[i].index), static_cast<double>(tops[i].value));
+  return all;
+}
+
+int run_attend(const AttendFlags& f, const CommonOptions& common) {
+  check_utf8(f.text, "--text");
+  const PublishedModel published = load_published_model(f.model);
+  const PublishedTokenizer tokenizer = load_published_tokenizer(f.model, published);
+  const std::vector<int> ids = tokenizer.encode(f.text);
+  const auto length = static_cast<int>(ids.size());
+  const int most = published.most_positions, heads = published.model.config.heads;
+  if (length < 2) throw UserError("--text: fewer than two tokens");
+  if (most > 0 && length > most)
+    throw UserError("--text: " + std::to_string(length) + " tokens, the model has " +
+                    std::to_string(most) + " positions");
+  const auto spelled = [&](int id) {
+    TokenText text = tokenizer.text();
+    const std::string token = text.take(tokenizer.token(id));
+    return token + text.end();
+  };
+  AttentionView view{.kind = AttentionKind::decoder,
+                     .queries = {},
+                     .keys = {},
+                     .checkpoints = {{}},
+                     .reach = causal_reach(length)};
+  for (const int id : ids) view.queries.push_back(spelled(id));
+  view.keys = view.queries;
+  const Recorder recorder({"scores", "weights", "values"});
+  view.next = likeliest_next(published.model.logits(Ids({1, length}, ids)), spelled);
+  const auto weights = recorder.all("weights"), scores = recorder.all("scores"),
+             values = recorder.all("values");
+  for (std::size_t layer = 0; layer < weights.size(); ++layer)
+    view.checkpoints[0].push_back({of_heads(weights[layer], heads, length),
+                                   of_heads(scores[layer], heads, length),
+                                   for_each_head(values[layer], heads)});
+  Explorer page{.title = "Attention: " + f.model,
+                .sentence = {f.text},
+                .checkpoints = {"model"},
+                .views = {std::move(view)}};
+  const std::string path = output_path(common, "attention.html");
+  if (!f.everything) thin(page);
+  write_file_atomically(path, explorer_html(page));
+  if (page.left_out.anything()) std::cerr << page.left_out.sentence(path) << '\n';
+  std::cout << path << '\n';
+  return 0;
+}
+
+}  // namespace
+
+Command add_attend(CLI::App& app) {
+  auto f = std::make_shared<AttendFlags>();
+  add_published_model_flag(app, f->model);
+  app.add_option("--text", f->text, "the text to read")->required();
+  app.add_flag("--everything", f->everything, "leave nothing out, however large the page gets");
+  return [f](const CommonOptions& common) { return run_attend(*f, common); };
+}
+
+}  // namespace xf::since_2017
