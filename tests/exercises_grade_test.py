@@ -103,6 +103,7 @@ class Class(unittest.TestCase):
         for name, text in {"right": SOLUTION, "windows": windows, "mistaken": mistaken,
                            "the-same": mistaken, "unchanged": SKELETON, "absent": None,
                            "huge": "/" * (1 << 20) + "/\n", "bytes": None, "pipe": None,
+                           "own": None, "linked-my": None,
                            "linked": None, "linked-folder": None, "linked-chapters": None,
                            "folder-for-file": None, "loops": None}.items():
             cls.hand_in(name, text)
@@ -114,11 +115,17 @@ class Class(unittest.TestCase):
         (cls.folder / "loop").symlink_to("loop")
         (cls.folder / "linked-folder" / "02-01").symlink_to(EXERCISE.solution.parent)
         (cls.folder / "linked-chapters" / "chapters").symlink_to(ROOT / "chapters")
+        (cls.folder / "own" / EXERCISE.answer.name).write_text(SOLUTION)
+        (cls.folder / "linked-my" / "my").symlink_to(cls.folder / "own")
         (cls.folder / "through-link").symlink_to("right")
-        whole = cls.folder / "checkout" / EXERCISE.folder
-        whole.mkdir(parents=True)
-        (whole / "exercise.cpp").write_text(SKELETON)
-        (whole / "test.cpp").write_text("")  # always passes
+        before = EXERCISE.path / "exercise.cpp"
+        for name, file in (("checkout", EXERCISE.answer), ("older", before)):
+            whole = cls.folder / name
+            (whole / EXERCISE.folder).mkdir(parents=True)
+            (whole / EXERCISE.folder / "test.cpp").write_text("")  # always passes
+            (whole / file.relative_to(ROOT)).parent.mkdir(exist_ok=True)
+            (whole / file.relative_to(ROOT)).write_text(SKELETON)
+        (cls.folder / "checkout" / EXERCISE.folder / "exercise.cpp").write_text(SOLUTION)
         lines = recited(Kit().expected(EXERCISE))
         for name, (text, _said) in CHEATS.items():
             text = text.replace("{solution}", str(EXERCISE.solution)).replace("{LINES}", lines)
@@ -146,7 +153,7 @@ class Class(unittest.TestCase):
         return self.results[student]["verdict"], self.results[student]["detail"]
 
     def test_a_right_answer_gets_its_points_in_every_folder(self):
-        for name in (*map(os.fsdecode, ODD_NAMES), "right", "windows"):
+        for name in (*map(os.fsdecode, ODD_NAMES), "right", "windows", "own"):
             shown = grading_results.shown_name(name)
             self.assertEqual(("pass", ""), self.verdict(shown), shown)
             self.assertEqual(3, self.results[shown]["points"])
@@ -163,9 +170,10 @@ class Class(unittest.TestCase):
         bars = [(bar["mistake"], bar["students"]) for bar in self.report["misconceptions"]]
         self.assertEqual([("no_root", 2)], bars)
 
-    def test_only_the_students_exercise_cpp_is_taken(self):
+    def test_only_the_students_file_is_taken(self):
         self.assertEqual(("missing", "not handed in"), self.verdict("absent"))
         self.assertEqual(("fail", "still to be written"), self.verdict("checkout"))
+        self.assertEqual(("fail", "still to be written"), self.verdict("older"))
         self.assertEqual(("fail", "still to be written"), self.verdict("unchanged"))
 
     def test_what_is_no_plain_file_is_not_opened(self):
@@ -173,6 +181,7 @@ class Class(unittest.TestCase):
                            ("linked-folder", "linked-folder/02-01 is a link"),
                            ("loops", "loops/02-01.cpp is a link"),
                            ("linked-chapters", "linked-chapters/chapters is a link"),
+                           ("linked-my", "linked-my/my is a link"),
                            ("through-link", "through-link is a link"),
                            ("folder-for-file", "is a folder"), ("huge", "more than 1 MiB"),
                            ("bytes", "does not compile")):

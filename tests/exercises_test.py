@@ -7,6 +7,7 @@ import contextlib
 import dataclasses
 import errno
 import io
+import json
 import os
 import re
 import shutil
@@ -21,9 +22,9 @@ from unittest import mock
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from tools import language as words_of_learn  # noqa: E402
+from tools import language as words_of_learn, terminal  # noqa: E402
 from tools.exercises import build as exercises_build, commands as exercises, explain  # noqa: E402
-from tools.exercises import manifest, task_text, together, verdict, verify  # noqa: E402
+from tools.exercises import manifest, mine, task_text, together, verdict, verify  # noqa: E402
 from tools.exercises.mistakes import Block, Mistake  # noqa: E402
 from tools.exercises.outcome import Outcome, outcome_of, read_report  # noqa: E402
 from tools.exercises.run import Ran  # noqa: E402
@@ -32,6 +33,10 @@ from tools.terminal import Stop, columns_of  # noqa: E402
 MARKER = "TODO"
 CASE = '{"case": "rows"}'
 SCALE = Mistake("no_scale", "no scale", "没有缩放", "mistakes.md", 1, ())
+
+# An exercise whose answer is the skeleton, and one whose answer is something else.
+AS_IT_CAME, EDITED = (mock.patch.object(manifest.Exercise, "answer", answer) for answer in (
+    manifest.Exercise.skeleton, manifest.Exercise.published))
 
 
 def wrong(values, shape=(2, 2)) -> dict:
@@ -171,7 +176,7 @@ class Reports(unittest.TestCase):
 
     def explained(self, answer: str, outcome: Outcome, zh: bool = False) -> str:
         with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder) / "exercise.cpp"
+            path = Path(folder) / "02-03_mask_autopsy.cpp"
             path.write_text(answer)
             skeleton = Path(folder) / "skeleton.cpp"
             skeleton.write_text("g() {\n  " + MARKER + '("02-03");\n  return 0;\n}\n')
@@ -183,7 +188,7 @@ class Reports(unittest.TestCase):
             return printed.getvalue()
 
     def test_a_marker_above_repaired_code_is_told_from_an_empty_function(self):
-        line = "  " + MARKER + '("02-03: chapters/a/exercise.cpp");\n'
+        line = "  " + MARKER + '("02-03: my/02-03_mask_autopsy.cpp");\n'
         outcome = Outcome(threw=[{"case": "rows", "threw": line.strip().rstrip(";")}])
         self.assertIn("is still there", self.explained(f"f() {{\n{line}  return 1;\n}}\n", outcome))
         self.assertIn("still to be written", self.explained(f"f() {{\n{line}}}\n", outcome))
@@ -455,7 +460,7 @@ class Chinese(unittest.TestCase):
             for zh, said in ((False, name), (True, "很长的前文也完整保留")):
                 printed = io.StringIO()
                 with mock.patch.object(explain, "known_outcomes", return_value={}), \
-                        contextlib.redirect_stdout(printed):
+                        AS_IT_CAME, contextlib.redirect_stdout(printed):
                     explain.explain(mock.Mock(), exercise, outcome, zh)
                 self.assertGreaterEqual(printed.getvalue().count(said), 2, said)
                 self.assertEqual(zh, name not in printed.getvalue())
@@ -471,7 +476,7 @@ class Chinese(unittest.TestCase):
                   "actual": {"shape": [1], "values": [2.0]}}
         printed = io.StringIO()
         with mock.patch.object(explain, "known_outcomes", return_value={}), \
-                contextlib.redirect_stdout(printed):
+                AS_IT_CAME, contextlib.redirect_stdout(printed):
             explain.explain(mock.Mock(), exercise, Outcome(cases=1, checks=[failed]), True)
         self.assertIn("每个进程的总和, n = 3, N = 7", printed.getvalue())
 
@@ -521,7 +526,8 @@ class BadInput(unittest.TestCase):
     def test_an_id_may_be_typed_in_other_ways(self):
         every = manifest.manifest()
         folder = manifest.find("04-01", every).path
-        for typed in ("04-01", "4-1", "4.1", "0401", "4_01", str(folder), str(folder / "test.cpp")):
+        for typed in ("04-01", "4-1", "4.1", "0401", "4_01", str(folder), str(folder / "test.cpp"),
+                      "my/04-01_feed_forward.cpp"):
             self.assertEqual("04-01", manifest.find(typed, every).id, typed)
 
     def test_a_chapter_asks_which_of_its_exercises(self):
@@ -541,10 +547,17 @@ class BadInput(unittest.TestCase):
             text = self.stopped(call, ["--spoiler"])
             self.assertIn(f"{command}: unrecognized arguments: --spoiler", text)
 
-    def test_a_deleted_file_is_named_with_the_way_back(self):
-        gone = mock.Mock(id="02-01", answer=self.place / "exercise.cpp")
-        text = self.stopped(exercises.require_answer, gone)
-        self.assertIn("exercise.cpp is gone\n  next      ./learn reset 02-01", text)
+    def test_the_skeleton_is_put_where_there_is_no_file_and_said_so(self):
+        (self.place / "skeleton.cpp").write_text("empty")
+        answer = self.place / "my" / "02-01_attention.cpp"
+        exercise = mock.Mock(id="02-01", answer=answer, skeleton=self.place / "skeleton.cpp")
+        for _ in range(2):  # what is there stays
+            with contextlib.redirect_stdout(io.StringIO()) as printed:
+                exercises.require_answer(exercise, False)
+            self.assertRegex(printed.getvalue(), "^  begun .*02-01_attention.cpp is the skeleton; "
+                             "the file is yours\n$" if answer.read_text() == "empty" else "^$")
+            answer.write_text("mine")
+        self.assertEqual("mine", answer.read_text())
 
     def test_a_link_that_leads_nowhere_is_named_and_reset(self):
         answer, skeleton = self.place / "exercise.cpp", self.place / "skeleton.cpp"
@@ -552,34 +565,37 @@ class BadInput(unittest.TestCase):
         skeleton.write_text("empty")
         exercise = mock.Mock(id="02-01", answer=answer, skeleton=skeleton)
         self.assertIn("exercise.cpp is a link that leads nowhere\n  next      ./learn reset 02-01",
-                      self.stopped(exercises.require_answer, exercise))
+                      self.stopped(exercises.require_answer, exercise, False))
         with mock.patch.object(exercises, "chosen", lambda *_: exercise):
             exercises.reset(["02-01"])
         self.assertEqual((False, "empty"), (answer.is_symlink(), answer.read_text()))
 
-    def test_reset_writes_nothing_behind_a_link(self):
+    def test_nothing_is_written_behind_a_link(self):
         (self.place / "there").mkdir()
-        mine, skeleton = self.place / "there" / "mine", self.place / "skeleton.cpp"
-        mine.write_text("precious")
+        own, skeleton = self.place / "there" / "mine", self.place / "skeleton.cpp"
+        own.write_text("precious")
         skeleton.write_text("empty")
-        (self.place / "file.cpp").symlink_to(mine)
-        (self.place / "folder").symlink_to(mine.parent)
+        (self.place / "file.cpp").symlink_to(own)
+        (self.place / "folder").symlink_to(own.parent)
         for answer, said in ((self.place / "file.cpp", "file.cpp is a link, to .*\n  next  "),
                              (self.place / "folder" / "mine", "folder is a link, to ")):
             exercise = mock.Mock(id="02-01", answer=answer, skeleton=skeleton)
             with mock.patch.object(exercises, "chosen", lambda *_: exercise):
                 text = self.stopped(exercises.reset, ["02-01"])
             self.assertRegex(text, said)
+            exercise.answer = answer.with_name("new.cpp")
+            if answer.parent.is_symlink():
+                self.assertRegex(self.stopped(mine.begin, exercise, False), said)
             line = text.split("\n")[0]
             self.assertNotEqual(line, words_of_learn.in_chinese(line))
-            self.assertEqual("precious", mine.read_text())
+            self.assertEqual("precious", own.read_text())
+            self.assertEqual([own], list(own.parent.iterdir()))
 
     def test_a_pipe_is_no_file_with_code(self):
         os.mkfifo(self.place / "exercise.cpp")
         exercise = mock.Mock(id="02-01", answer=self.place / "exercise.cpp")
-        for call in (exercises.require_answer, exercises.refuse_a_folder):
-            with self.assertRaisesRegex(Stop, "exercise.cpp is no file; the file"):
-                call(exercise)
+        with self.assertRaisesRegex(Stop, "exercise.cpp is no file; the file"):
+            exercises.require_answer(exercise, False)
 
     def test_what_keeps_reset_from_keeping_a_file_is_named(self):
         answer, skeleton = self.place / "exercise.cpp", self.place / "skeleton.cpp"
@@ -711,8 +727,9 @@ class Progress(unittest.TestCase):
             patch = mock.patch.object(module, name, value)
             patch.start()
             self.addCleanup(patch.stop)
-        self.exercises = [manifest.Exercise(i, i, i, i, 1, 1)
+        self.exercises = [manifest.Exercise(i, f"{i}_name", i, i, 1, 1)
                           for i in ("01-01", "02-01", "02-02")]
+        (self.place / "my").mkdir()
         for exercise in self.exercises:
             exercise.path.mkdir()
             exercise.answer.write_text("right")
@@ -868,7 +885,7 @@ class Verdicts(unittest.TestCase):
 
         exercise = manifest.manifest()[1]
         with mock.patch.object(explain, "known_outcomes", side_effect=compile_them), \
-                contextlib.redirect_stdout(printed):
+                EDITED, contextlib.redirect_stdout(printed):
             explain.explain(mock.Mock(), exercise, self.failed(), False)
         self.assertIn("next", printed.getvalue())
 
@@ -924,14 +941,15 @@ class Verdicts(unittest.TestCase):
                       "      |   ^~~~~\n  exercise.cpp:5:3: error: another\n", text)
 
     def test_an_error_inside_a_library_names_the_line_that_led_there(self):
-        log = ("xtensor/x.hpp: In instantiation of 'f':\nexercise.cpp:7:9:   required from here\n"
+        log = ("xtensor/x.hpp: In instantiation of 'f':\n"
+               "my/02-03_mask_autopsy.cpp:7:9:   required from here\n"
                "xtensor/x.hpp:1:1: error: no type\n")
         self.assertIn("line 7 of your file", self.said(Outcome(error="compile", log=log)))
 
     def test_an_empty_file_is_told_what_it_lacks(self):
         log = "/usr/bin/ld: test.cpp: undefined reference to `xf::exercise::shift(int)'\n"
         text = self.said(Outcome(error="compile", log=log))
-        self.assertIn("exercise.cpp does not define shift\n", text)
+        self.assertIn("02-03_mask_autopsy.cpp does not define shift\n", text)
         self.assertIn("exercise.hpp", text)
 
 
@@ -969,10 +987,13 @@ class Tasks(unittest.TestCase):
 
     def test_a_task_ends_with_its_points_its_file_and_the_next_command(self):
         for flag, said in (("--en", "  points    3, when all 3 tests pass\n"
-                            "  section   docs/en/02_attention.md\n  edit      chapters/"),
+                            "  section   docs/en/02_attention.md\n"
+                            "  edit      my/02-02_softmax_backward.cpp"),
                            ("--zh", "  分值      3 分，3 项测试全部通过才得分\n"
-                            "  章节      docs/zh/02_attention.md\n  修改      chapters/")):
-            with contextlib.redirect_stdout(io.StringIO()) as printed:
+                            "  章节      docs/zh/02_attention.md\n"
+                            "  修改      my/02-02_softmax_backward.cpp")):
+            with contextlib.redirect_stdout(io.StringIO()) as printed, \
+                    mock.patch.object(mine, "begin"):
                 exercises.task(["02-02", flag])
             self.assertIn(said, printed.getvalue())
 
@@ -1069,17 +1090,128 @@ class Answers(unittest.TestCase):
                     self.assertEqual(1, page.count(snippet))
 
 
-class Course(unittest.TestCase):
-    def test_a_fresh_checkout_starts_with_the_skeletons(self):
+class Before(unittest.TestCase):
+    """A checkout in which answers stood beside their tasks is brought up to date by git."""
+
+    def git(self, *words: str, folder: str = "learner") -> str:
+        answer = subprocess.run(
+            ["git", "-c", "user.name=A", "-c", "user.email=a@b.invalid", *words], text=True,
+            cwd=self.place / folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        return answer.stdout
+
+    def setUp(self):
         if not shutil.which("git"):
             self.skipTest("there is no git")
-        for exercise in manifest.manifest():
-            name = exercise.answer.relative_to(ROOT).as_posix()
-            answer = subprocess.run(["git", "-c", f"safe.directory={ROOT}", "show", f":{name}"],
-                                    cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-            if answer.returncode != 0:
-                self.skipTest("this is no git checkout")
-            self.assertEqual(exercise.skeleton.read_bytes(), answer.stdout, name)
+        place = tempfile.TemporaryDirectory(prefix="xf-exercises-test-")
+        self.addCleanup(place.cleanup)
+        self.place = Path(place.name)
+        self.root = self.place / "learner"
+        for module in (manifest, mine, terminal):
+            patch = mock.patch.object(module, "ROOT", self.root)
+            patch.start()
+            self.addCleanup(patch.stop)
+        names = {"02-01": "chapters/02_a/exercises/01_x", "02-02": "chapters/02_a/exercises/02_y",
+                 "04-01": "chapters/04_b/exercises/01_z", "A-1": "capstones/c/1_w"}
+        self.exercises = [manifest.Exercise(i, folder, i, i, 1, 1) for i, folder in names.items()]
+        self.first, self.second, self.third, self.fourth = self.exercises
+        self.old = {exercise.id: f"{exercise.folder}/exercise.cpp" for exercise in self.exercises}
+        self.old["04-01"] = "chapters/03_b/exercises/05_z/exercise.cpp"  # had another number
+        (self.place / "published").mkdir()
+        self.git("init", "-b", "main", folder="published")
+        for name in self.old.values():
+            file = self.place / "published" / name
+            file.parent.mkdir(parents=True)
+            file.write_text(f'int f() {{\n  {MARKER}("{name}");\n}}\n')
+        self.commit()
+        self.git("clone", "published", "learner", folder=".")
+        for exercise in self.exercises:
+            self.git("rm", self.old[exercise.id], folder="published")
+            file = self.place / "published" / exercise.folder / "skeleton.cpp"
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(f'int f() {{ {MARKER}("my/{exercise.answer.name}"); }}\n')
+        (self.place / "published" / ".gitignore").write_text("/my/\n")
+        self.commit()
+
+    def commit(self) -> None:
+        self.git("add", "--all", folder="published")
+        self.git("commit", "-m", "a release", folder="published")
+
+    def write(self, identity: str, text: str) -> None:
+        (self.root / self.old[identity]).write_text(text)
+
+    def moved(self) -> list[str]:
+        with contextlib.redirect_stdout(io.StringIO()) as printed:
+            mine.move_over(self.exercises, False)
+        return printed.getvalue().splitlines()
+
+    def test_edited_files_are_moved_to_my_once_and_git_goes_on(self):
+        for identity in ("02-01", "04-01", "A-1"):
+            self.write(identity, f"int f() {{ return 1; }}  // {identity}\n")
+        self.assertIn("overwritten", self.git("pull"))
+        self.git("stash")
+        self.git("pull")
+        self.git("stash", "pop")
+        self.assertEqual(["  moved     capstones/c/1_w/exercise.cpp is my/A-1_w.cpp now",
+                          "  moved     chapters/02_a/exercises/01_x/exercise.cpp is my/02-01_x.cpp "
+                          "now",
+                          "  moved     chapters/03_b/exercises/05_z/exercise.cpp is my/04-01_z.cpp "
+                          "now"], self.moved())
+        self.assertEqual([], self.moved())
+        for exercise in (self.first, self.third, self.fourth):
+            self.assertIn(f"// {exercise.id}\n", exercise.answer.read_text())
+        self.assertFalse(self.second.answer.exists())
+        self.assertEqual("", self.git("status", "--porcelain"))
+        (self.place / "published" / "news").write_text("")
+        self.commit()
+        self.git("pull")
+        self.assertTrue((self.root / "news").exists())
+
+    def test_what_is_in_my_is_never_overwritten_and_a_link_stays(self):
+        self.git("pull")
+        (self.root / "my").mkdir()
+        self.first.answer.write_text("newer")
+        for identity in ("02-01", "02-02"):
+            (self.root / self.old[identity]).parent.mkdir(parents=True, exist_ok=True)
+        for text, name in (("older", "my/02-01_x.2.cpp"), ("oldest", "my/02-01_x.3.cpp")):
+            self.write("02-01", text)
+            self.assertEqual([f"  moved     {self.old['02-01']} is {name} now"], self.moved())
+            self.assertEqual(text, (self.root / name).read_text())
+        self.assertEqual("newer", self.first.answer.read_text())
+        (self.root / self.old["02-02"]).symlink_to(self.first.answer)
+        self.assertEqual([], self.moved())
+
+    def test_a_file_as_it_came_is_no_work(self):
+        self.git("pull")
+        (self.root / self.old["02-01"]).parent.mkdir(parents=True, exist_ok=True)
+        self.write("02-01", f'int f() {{ {MARKER}("another place"); }}\n')
+        self.assertEqual([], self.moved())
+        self.assertFalse(self.first.answer.exists())
+
+
+class Course(unittest.TestCase):
+    def test_no_file_that_a_learner_edits_is_tracked(self):
+        if not shutil.which("git"):
+            self.skipTest("there is no git")
+        told = subprocess.run(["git", "-c", f"safe.directory={ROOT}", "ls-files"], cwd=ROOT,
+                              text=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        names = set(told.stdout.splitlines())
+        if not names:
+            self.skipTest("this is no git checkout")
+        for exercise in manifest.everything():
+            self.assertIn(exercise.skeleton.relative_to(ROOT).as_posix(), names)
+        self.assertEqual([], [name for name in names if name.startswith("my/")
+                              or Path(name).name == "exercise.cpp" and "/solution/" not in name])
+        ignored = subprocess.run(["git", "-c", f"safe.directory={ROOT}", "check-ignore", "-q",
+                                  str(exercise.answer)], cwd=ROOT)
+        self.assertEqual(0, ignored.returncode)
+
+    def test_editors_are_told_how_each_answer_is_compiled(self):
+        file = ROOT / "build" / "release" / "compile_commands.json"
+        entries = {entry["file"]: entry["command"] for entry in
+                   json.loads(file.read_text(encoding="utf-8"))}
+        for exercise in manifest.everything():
+            self.assertIn(f"-I{exercise.path} ", entries[str(exercise.answer)])
+            self.assertIn(f"-I{ROOT / 'exercises'} ", entries[str(exercise.answer)])
 
     def test_every_exercise_is_sound(self):
         self.assertEqual(0, verify.main(["--sample"]))

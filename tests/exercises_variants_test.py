@@ -17,7 +17,7 @@ from unittest import mock
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from tools.exercises import commands, manifest, variants, verdict  # noqa: E402
+from tools.exercises import commands, manifest, mine, variants, verdict  # noqa: E402
 from tools.exercises.build import Kit  # noqa: E402
 from tools.grading import grade  # noqa: E402
 from tools.terminal import Stop  # noqa: E402
@@ -76,7 +76,8 @@ class Drawing(unittest.TestCase):
                     self.assertIn("course-seed: " if typed is None else "--seed: ",
                                   str(stop.exception))
 
-    def test_what_the_course_asks_for_is_said_in_both_languages(self):
+    @mock.patch.object(mine, "begin")
+    def test_what_the_course_asks_for_is_said_in_both_languages(self, _):
         for zh, words in (("--en", "attention divides the scores"), ("--zh", "attention 把得分")):
             _, said = output_of(commands.task, ["02-01", "--seed", "5", zh])
             self.assertIn(words, " ".join(said.split()))

@@ -15,7 +15,8 @@ from pathlib import Path
 from tools import setup
 from tools.book import index_page
 from tools.checks import claims
-from tools.exercises import manifest
+from tools.exercises import manifest, mine
+from tools.language import chinese
 from tools.terminal import (BIN, OUT, ROOT, Stop, bold, fitted, is_terminal, quiet_environment,
                             said, say, say_what_is_unset, shown, timed, width)
 
@@ -108,8 +109,12 @@ def run_capstone(wanted: str, arguments: list[str]) -> int:
     if name not in known.values():
         there = ", ".join(f"{letter} {each}" for letter, each in known.items())
         raise Stop(f"capstone '{wanted}': no such capstone; there are {there}", 2)
-    program = f"capstone_{name}"
+    program, zh = f"capstone_{name}", chinese(arguments)
     with contextlib.redirect_stdout(sys.stderr):
+        mine.move_over(manifest.everything(), zh)
+        for milestone in manifest.milestones():
+            if capstones()[milestone.id[0]] == name:
+                mine.begin(milestone, zh)
         setup.set_up(setup.PACKAGES, [program])
     become(program, arguments)
 

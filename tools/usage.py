@@ -39,8 +39,8 @@ COMMANDS = (
 NOTES = """\
 An ID may be typed 02-01 or 2-1. Without one, it is the exercise you worked on last, or the next
 that is open. The exercises speak Chinese where the terminal does, or with --zh; --en keeps them
-English. Everything is written below build/ and out/; corpora are read from $XF_DATA or
-../shared/data."""
+English. Your code is in my/, all else is written below build/ and out/; corpora are read from
+$XF_DATA or ../shared/data."""
 
 # More on one command; the line of the list above comes first. `bench`, `docs` and `test` have
 # flags of their own and say so themselves.
@@ -57,10 +57,11 @@ MORE = {
     "list": "[x] passes as the file is now; [~] was tried and does not pass, or not any more.\n"
             "./learn list 02: of a chapter; ./learn list softmax: with this word in the title\n"
             "--zh or --en: the language",
-    "task": "The task as plain text; on the web it is the README.md beside the file.\n"
+    "task": "The task as plain text, and the skeleton of the code as a file in my/. It is yours: "
+            "no\nupdate touches it. On the web the task is the README.md of the exercise.\n"
             "--seed S: as the course with this seed asks for it; without it, the file course-seed\n"
             "--zh or --en: the language",
-    "try": "Compiles your exercise.cpp, runs its tests, shows the first difference and what your "
+    "try": "Compiles your file in my/, runs its tests, shows the first difference and what your "
            "code\nprints, and names the mistake if it is a known one. Exit code: 0 passed, 1 not "
            "yet,\n2 a wrong command. --all: every file that you changed, a line each.\n--seed S: "
            "as in the course with this seed; without it, the file course-seed\n--zh or --en: the "
@@ -90,11 +91,11 @@ MORE = {
               "--record: write what the known mistakes give to mutants.json, from which they are "
               "named\n--sample: of each exercise one mistake; that record is believed of the "
               "others",
-    "grade": "FOLDER holds a folder per student, and in it a copy of the checkout or files named "
-             "02-01.cpp.\n--json FILE, --junit FILE, --csv FILE: the results, to be read by "
-             "programs\n--seed S: the numbers and variants of this course; without it, the file "
-             "course-seed\n--sandbox auto|bwrap|none: where hand-ins are compiled and run; "
-             "docs/en/teaching.md says more",
+    "grade": "FOLDER holds a folder per student, and in it what the student has in my/, a copy of "
+             "the\ncheckout, or files named 02-01.cpp.\n--json FILE, --junit FILE, --csv FILE: the "
+             "results, to be read by programs\n--seed S: the numbers and variants of this course; "
+             "without it, the file course-seed\n--sandbox auto|bwrap|none: where hand-ins are "
+             "compiled and run; docs/en/teaching.md says more",
     "data": "get downloads a corpus to out/data/NAME, shows its source and licence first, and goes "
             "on where a\nbroken download or Ctrl-C left it. Sums (SHA-256) that are known are "
             "compared; others are\nrecorded, and compared the next time. Of an archive only the "

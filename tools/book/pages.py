@@ -263,14 +263,16 @@ def points(zh: bool) -> str:
 
 
 def paragraph(exercise: manifest.Exercise, folder: str, zh: bool) -> str:
-    file = f"[exercise.cpp]({folder}/exercise.cpp)"
+    file, skeleton = f"`my/{exercise.answer.name}`", f"{folder}/skeleton.cpp"
     title = re.sub(r"<\w+>", r"`\g<0>`", exercise.title_zh if zh else exercise.title)
     if zh:
         return (f"**{exercise.id}** [{title}]({folder}/README.zh.md)，"
-                f"{exercise.points} 分。\n修改 {file}，然后运行 `./learn try {exercise.id}`。\n")
+                f"{exercise.points} 分。\n修改 {file}（`./learn task {exercise.id}` 把[骨架]({skeleton})"
+                f"放到那里），然后运行 `./learn try {exercise.id}`。\n")
     points = f"{exercise.points} point{'s' if exercise.points > 1 else ''}"
     return (f"**{exercise.id}** [{title}]({folder}/README.md), {points}.\n"
-            f"Edit {file}, then `./learn try {exercise.id}`.\n")
+            f"Edit {file}, which `./learn task {exercise.id}` makes of [the skeleton]({skeleton}), "
+            f"then `./learn try {exercise.id}`.\n")
 
 
 # ---- pages ---------------------------------------------------------------------------------------

@@ -8,9 +8,8 @@ import fcntl
 import re
 import sys
 import time
-from typing import Iterator
 
-from tools.exercises import manifest as course, renumbered, variants
+from tools.exercises import manifest as course, mine, renumbered, variants
 from tools.exercises.build import PLACE, Kit
 from tools.exercises.explain import explain, next_step, show_prints, show_tests
 from tools.exercises.keys import Keys
@@ -36,7 +35,14 @@ def read(arguments: list[str], command: str) -> argparse.Namespace:
     parser.add_argument("--seed", metavar="S")
     typed = parser.parse_intermixed_args(arguments)
     course.SEED = variants.course_seed(typed.seed)
+    with beside_standard_output():
+        mine.move_over(course.everything(), chinese(arguments))
     return typed
+
+
+def beside_standard_output():
+    """Which may be a solution on its way into a file."""
+    return contextlib.redirect_stdout(sys.stderr)
 
 
 def chosen(arguments: list[str], command: str) -> Exercise:
@@ -55,8 +61,7 @@ def chosen(arguments: list[str], command: str) -> Exercise:
 
 
 def say_new_numbers(typed: list[str], exercises: list[Exercise], zh: bool) -> None:
-    """Beside standard output, which may be a solution on its way into a file."""
-    with contextlib.redirect_stdout(sys.stderr):
+    with beside_standard_output():
         for name in typed:
             if line := renumbered.note(name, exercises, zh):
                 tell(line, zh)
@@ -98,8 +103,10 @@ def listed(name: str, exercises: list[Exercise]) -> list[Exercise]:
 def status(arguments: list[str]) -> int:
     Flags("status").parse_args(arguments)
     course.SEED = variants.course_seed()
-    kept, zh = course.progress(), chinese(arguments)
-    for exercise in course.everything():
+    kept, zh, exercises = course.progress(), chinese(arguments), course.everything()
+    with beside_standard_output():
+        mine.move_over(exercises, zh)
+    for exercise in exercises:
         tries, hints = (kept.get(exercise.id, {}).get(name, 0) for name in ("tries", "hints"))
         if tries or hints:
             tell(f"{marked(exercise, zh, kept)}: tries {tries}, hints {hints}", zh)
@@ -135,6 +142,7 @@ def task(arguments: list[str]) -> int:
     tell(f"  points    {exercise.points}, when all {exercise.tests} tests pass", zh)
     if exercise.section:
         tell(f"  section   {exercise.section.format('zh' if zh else 'en')}", zh)
+    mine.begin(exercise, zh)
     tell(f"  edit      {shown(exercise.answer)}", zh)
     next_step(f"try {exercise.id}", zh)
     return 0
@@ -148,23 +156,8 @@ def tell_of_course(exercise: Exercise, zh: bool) -> None:
         tell(f"  course    seed {course.SEED}: the numbers in the tests are your course's", zh)
 
 
-def refuse_a_folder(exercise: Exercise) -> None:
-    if exercise.answer.is_dir():
-        raise Stop(f"{shown(exercise.answer)} is a folder; the file with your code is wanted", 2)
-    if exercise.answer.exists() and not exercise.answer.is_file():  # a pipe has no end
-        raise Stop(f"{shown(exercise.answer)} is no file; the file with your code is wanted", 2)
-
-
-def refuse_a_link(exercise: Exercise) -> None:
-    """What is behind it is not ours to write to, wherever it is."""
-    for path in (exercise.answer, *exercise.answer.parents):
-        if path.is_symlink() and path.exists():
-            raise Stop(f"{shown(path)} is a link, to {path.resolve()}; nothing is written there\n"
-                       f"  next      rm {shown(path)} && git checkout {shown(path)}", 2)
-
-
-def require_answer(exercise: Exercise) -> None:
-    refuse_a_folder(exercise)
+def require_answer(exercise: Exercise, zh: bool) -> None:
+    mine.begin(exercise, zh)
     if not exercise.answer.exists():
         raise Stop(f"{not_there(exercise)}\n  next      ./learn reset {exercise.id}")
 
@@ -175,7 +168,7 @@ def not_there(exercise: Exercise) -> str:
 
 
 def judge(exercise: Exercise, zh: bool) -> bool:
-    require_answer(exercise)
+    require_answer(exercise, zh)
     tell_of_course(exercise, zh)
     untouched = as_shipped(exercise)
     if untouched:  # known without a compiler
@@ -252,12 +245,12 @@ def as_shipped(exercise: Exercise) -> Outcome | None:
 
 def attempt_all(zh: bool) -> int:
     """Judges every file that the learner changed: a line each."""
-    mine, kit = [e for e in course.everything() if e.touched], None
-    if not mine:
+    edited, kit = [e for e in course.everything() if e.touched], None
+    if not edited:
         tell("none of the files was changed yet", zh)
         return standing(zh)
     passing = 0
-    for exercise in mine:
+    for exercise in edited:
         kit, as_it_was = kit or Kit(zh=zh), exercise.as_it_is
         with in_turn(JUDGING), \
                 Doing(in_language("compiling your file and running its tests", zh)):
@@ -269,9 +262,9 @@ def attempt_all(zh: bool) -> int:
         verdict = ("passes" if passes else "lacks the answer in words" if outcome.passed else
                    "does not compile" if outcome.error == "compile" else "fails")
         tell(f"{exercise.id}: {verdict}", zh, "green" if passes else "red")
-    tell(f"{passing} of {len(mine)} that you changed pass", zh)
+    tell(f"{passing} of {len(edited)} that you changed pass", zh)
     standing(zh)
-    return 0 if passing == len(mine) else 1
+    return 0 if passing == len(edited) else 1
 
 
 def attempt(arguments: list[str]) -> int:
@@ -287,7 +280,7 @@ def attempt(arguments: list[str]) -> int:
 def watch(arguments: list[str]) -> int:
     """Judges again whenever the file changes; goes on to the next exercise after a pass."""
     exercise, zh = chosen(arguments, "watch"), chinese(arguments)
-    refuse_a_folder(exercise)
+    mine.refuse_a_folder(exercise)
     PLACE.mkdir(parents=True, exist_ok=True)
     with lock_file(PLACE / "watch.lock") as lock:
         try:
@@ -306,6 +299,8 @@ def watch_from(exercise: Exercise | None, zh: bool) -> None:
     seen, solved = None, False
     with Keys() as keys:
         while exercise:
+            if seen is None:
+                mine.begin(exercise, zh)
             now = exercise.answer.stat().st_mtime_ns if exercise.answer.exists() else 0
             if now != seen:
                 seen, solved = now, False
@@ -377,29 +372,18 @@ def reset(arguments: list[str]) -> int:
     exercise, zh = chosen(arguments, "reset"), chinese(arguments)
     kept = OUT / "exercises" / f"{exercise.id}-{time.strftime('%Y%m%d-%H%M%S')}.cpp"
     skeleton = exercise.skeleton.read_bytes()
-    refuse_a_link(exercise)
-    with writing(exercise):
+    mine.refuse_a_link(exercise.answer)
+    with mine.writing(exercise):
         own = exercise.answer.read_bytes() if exercise.answer.exists() else skeleton
     if own != skeleton:
         kept.parent.mkdir(parents=True, exist_ok=True)
         write_file(kept, own)
         tell(f"  kept      your version is in {shown(kept)}", zh)
-    with writing(exercise):
-        write_file(exercise.answer, skeleton)
+    mine.put_skeleton(exercise)
     course.remember(exercise)
     tell(f"{exercise.id}: {shown(exercise.answer)} is the skeleton again", zh)
     next_step(f"try {exercise.id}", zh)
     return 0
-
-
-@contextlib.contextmanager
-def writing(exercise: Exercise) -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        raise Stop(f"{shown(exercise.answer)} cannot be written ({error.strerror}); exercises need "
-                   "a checkout of your own\n  next      cp -r . ~/transformer && "
-                   "cd ~/transformer") from None
 
 
 def solution(arguments: list[str]) -> int:

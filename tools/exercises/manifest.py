@@ -44,7 +44,8 @@ class Exercise:
 
     @property
     def answer(self) -> Path:
-        return self.path / "exercise.cpp"
+        """The learner's own file, made of the skeleton (mine.py)."""
+        return ROOT / "my" / f"{self.id}_{Path(self.folder).name.partition('_')[2]}.cpp"
 
     @property
     def skeleton(self) -> Path:
@@ -175,7 +176,8 @@ def alike(exercise: Exercise | None) -> list[Exercise]:
 
 
 def find(wanted: str, exercises: list[Exercise], command: str = "try") -> Exercise:
-    """By its id, which may be typed 4-1, its folder or a file in it, or a part of its title."""
+    """By its id, which may be typed 4-1, by the learner's file, its folder or a file in it, or a
+    part of its title."""
     typed = re.fullmatch(r"(\d\d?)[-._](\d\d?)|(\d\d)(\d\d)", wanted)
     numbers = [f"{int(part):02}" for part in typed.groups() if part] if typed else []
     place = Path(os.path.realpath(wanted))  # resolve() throws at a link to itself
@@ -183,6 +185,7 @@ def find(wanted: str, exercises: list[Exercise], command: str = "try") -> Exerci
         numbers = renumbered.NOW.get("-".join(numbers), "-".join(numbers)).split("-")
     for exercise in exercises:
         if exercise.id in ("-".join(numbers), wanted.upper()) \
+                or exercise.answer in (place, Path(os.path.abspath(wanted))) \
                 or exercise.path in (place, *place.parents):
             return exercise
     if re.fullmatch(r"\d\d?", wanted):
@@ -330,5 +333,5 @@ def written_answer(text: str) -> str:
 
 
 def lacks_words(exercise: Exercise, text: str) -> bool:
-    """Is an answer in words asked for, and none in this exercise.cpp?"""
+    """Is an answer in words asked for, and none in this text?"""
     return (exercise.path / "answer.en.md").exists() and not written_answer(text)

@@ -26,9 +26,8 @@ from tools.exercises.together import Kinds, Together
 from tools.exercises.verdict import is_recorded, record, recorded, same_mistake
 from tools.terminal import ROOT, Flags, Stop, say, shown
 
-FIXED = {"README.md", "README.zh.md", "exercise.hpp", "exercise.cpp", "skeleton.cpp", "test.cpp",
-         "hints.en.md", "hints.zh.md", "zh.po", "mistakes.md", "mutants.json",
-         "solution/exercise.cpp"}
+FIXED = {"README.md", "README.zh.md", "exercise.hpp", "skeleton.cpp", "test.cpp", "hints.en.md",
+         "hints.zh.md", "zh.po", "mistakes.md", "mutants.json", "solution/exercise.cpp"}
 PASSES_FROM_THE_START = "01-01"
 DRAWS = 12  # of fresh inputs
 DRAWS_OF_SAMPLE = TURNS  # so that each size is once far beyond what is usual
@@ -59,10 +58,9 @@ def layout(exercise: Exercise) -> list[str]:
     """What can be said without a compiler."""
     there = {path.relative_to(exercise.path).as_posix()
              for path in exercise.path.rglob("*") if path.is_file()}
-    # The learner may have deleted exercise.cpp: `reset` brings it back, nothing is wrong here.
     # A mutants.json that is missing is found below, by what it should say.
     found = [f"{exercise.id}: {name} is missing"
-             for name in FIXED - there - {"exercise.cpp", "mutants.json"}]
+             for name in FIXED - there - {"mutants.json"}]
     found += [f"{exercise.id}: {name} belongs to nothing"
               for name in there - FIXED - {"variants.md"} - MODEL_ANSWERS]
     if there & MODEL_ANSWERS:
@@ -276,7 +274,7 @@ def of_ends(exercise: Exercise, ran: dict[Path | Mistake, Outcome]) -> list[str]
     elif skeleton.error or not skeleton.threw:
         found.append(f"{exercise.id}: the skeleton does not fail by itself: {story(skeleton)}")
     else:
-        wanted = f"{exercise.id}: {exercise.folder}/exercise.cpp"
+        wanted = f"{exercise.id}: {shown(exercise.answer)}"
         places = {event["threw"] for event in skeleton.threw}
         found += [f"{exercise.id}: the skeleton throws {place}" for place in places
                   if f'("{wanted}")' not in place]

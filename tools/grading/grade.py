@@ -1,7 +1,7 @@
 """`./learn grade FOLDER`: judges what a class handed in.
 
-FOLDER holds one folder per student, and in it either a copy of the checkout or files named after
-the exercises (`02-01.cpp`). Only the student's exercise.cpp is taken; headers, tests and the
+FOLDER holds one folder per student, and in it what the student has in my/, a copy of the checkout,
+or files named after the exercises (`02-01.cpp`). Only these files are taken; headers, tests and the
 comparer are those of this tree. What is done against hand-ins that mean harm, and what is left to
 them, is in docs/en/teaching.md.
 """
@@ -34,7 +34,7 @@ from tools.grading.sandbox import KINDS, chosen
 from tools.terminal import ROOT, Flags, Stop, plain, say, shown
 
 FLAGS_WITH_FILE = ("--json", "--junit", "--csv")
-LARGEST = 1 << 20  # bytes of one exercise.cpp
+LARGEST = 1 << 20  # bytes of one file
 AGAIN = "\n  ./learn grade --help lists what there is"
 
 
@@ -246,10 +246,11 @@ class Case:
 
 
 def handed_in(student: Path, exercise: Exercise) -> bytes | None:
-    """The student's exercise.cpp; None where there is none. Throws ValueError for what is no plain
-    file of a plain folder: a link may lead to the solution, a pipe has no end."""
-    for name in (f"{exercise.folder}/exercise.cpp", f"{exercise.id}.cpp",
-                 f"{exercise.id}/exercise.cpp", *renumbered.files_before(exercise)):
+    """The student's file; None where there is none. Throws ValueError for what is no plain file of
+    a plain folder: a link may lead to the solution, a pipe has no end."""
+    file = exercise.answer.name
+    for name in (f"my/{file}", file, f"{exercise.id}.cpp", f"{exercise.id}/exercise.cpp",
+                 f"{exercise.folder}/exercise.cpp", *renumbered.files_before(exercise)):
         path = student.parent
         for part in (student.name, *name.split("/")):
             path = path / part
@@ -265,12 +266,12 @@ def content(path: Path) -> bytes:
     kind = os.fstat(descriptor).st_mode
     if not stat.S_ISREG(kind):
         os.close(descriptor)
-        raise ValueError("exercise.cpp is a folder" if stat.S_ISDIR(kind) else
-                         "exercise.cpp is no file")
+        raise ValueError(f"{path.name} is a folder" if stat.S_ISDIR(kind) else
+                         f"{path.name} is no file")
     with open(descriptor, "rb") as file:
         text = file.read(LARGEST + 1)
     if len(text) > LARGEST:
-        raise ValueError(f"exercise.cpp has more than {LARGEST >> 20} MiB")
+        raise ValueError(f"{path.name} has more than {LARGEST >> 20} MiB")
     return text
 
 
@@ -311,8 +312,7 @@ def say_what_was_changed() -> None:
                              "chapters", "capstones", "common", "exercises", "exercises.toml"],
                             cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                             stderr=subprocess.DEVNULL, text=True)
-    changed = [line[3:] for line in answer.stdout.splitlines()
-               if not line.endswith("/exercise.cpp")]
+    changed = [line[3:] for line in answer.stdout.splitlines()]
     if changed:
         say(f"  note      this tree differs from its commit: {', '.join(changed[:3])}"
             + (f" and {len(changed) - 3} more" if len(changed) > 3 else ""))

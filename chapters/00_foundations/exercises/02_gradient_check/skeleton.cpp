@@ -3,12 +3,12 @@
 namespace xf::exercise {
 
 Numbers central_differences(const Function& f, const Numbers& x, double eps) {
-  TODO("00-02: chapters/00_foundations/exercises/02_gradient_check/exercise.cpp");
+  TODO("00-02: my/00-02_gradient_check.cpp");
 }
 
 std::vector<Verdict> check_gradient(const Function& f, const Numbers& x, const Numbers& g,
                                     double eps, double tolerance) {
-  TODO("00-02: chapters/00_foundations/exercises/02_gradient_check/exercise.cpp");
+  TODO("00-02: my/00-02_gradient_check.cpp");
 }
 
 }  // namespace xf::exercise

@@ -11,7 +11,7 @@ namespace xf::exercise {
  */
 
 std::vector<Run> which(const std::vector<Curves>& runs, int classes) {
-  TODO("00-05: chapters/00_foundations/exercises/05_which_curve/exercise.cpp");
+  TODO("00-05: my/00-05_which_curve.cpp");
 }
 
 }  // namespace xf::exercise

@@ -3,7 +3,7 @@
 namespace xf::exercise {
 
 xt::xtensor<float, 2> positions(std::size_t length, std::size_t d_model) {
-  TODO("01-02: chapters/01_embedding/exercises/02_positions_autopsy/exercise.cpp");
+  TODO("01-02: my/01-02_positions_autopsy.cpp");
   xt::xtensor<float, 2> table({length, d_model});
   const std::size_t pairs = d_model / 2;
   for (std::size_t pos = 0; pos < length; ++pos)

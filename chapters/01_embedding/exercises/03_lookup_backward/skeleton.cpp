@@ -3,7 +3,7 @@
 namespace xf::exercise {
 
 Tensor embed_backward(const Ids& ids, const Tensor& dy, int vocabulary) {
-  TODO("01-03: chapters/01_embedding/exercises/03_lookup_backward/exercise.cpp");
+  TODO("01-03: my/01-03_lookup_backward.cpp");
 }
 
 }  // namespace xf::exercise

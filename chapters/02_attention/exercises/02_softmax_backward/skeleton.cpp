@@ -3,7 +3,7 @@
 namespace xf::exercise {
 
 Tensor softmax_backward(const Tensor& y, const Tensor& dy, float scale) {
-  TODO("02-02: chapters/02_attention/exercises/02_softmax_backward/exercise.cpp");
+  TODO("02-02: my/02-02_softmax_backward.cpp");
 }
 
 }  // namespace xf::exercise

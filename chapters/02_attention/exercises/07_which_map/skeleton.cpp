@@ -3,7 +3,7 @@
 namespace xf::exercise {
 
 std::vector<Fault> which(const std::vector<xt::xtensor<float, 2>>& maps) {
-  TODO("02-07: chapters/02_attention/exercises/07_which_map/exercise.cpp");
+  TODO("02-07: my/02-07_which_map.cpp");
 }
 
 }  // namespace xf::exercise

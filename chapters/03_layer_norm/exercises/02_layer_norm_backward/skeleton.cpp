@@ -4,7 +4,7 @@ namespace xf::exercise {
 
 NormGradients layer_norm_backward(const Tensor& x, const Tensor& gamma, const Tensor& dy,
                                   float eps) {
-  TODO("03-02: chapters/03_layer_norm/exercises/02_layer_norm_backward/exercise.cpp");
+  TODO("03-02: my/03-02_layer_norm_backward.cpp");
 }
 
 }  // namespace xf::exercise

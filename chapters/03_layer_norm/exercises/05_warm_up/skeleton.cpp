@@ -8,25 +8,21 @@ namespace xf::exercise {
    pre-norm without warm-up:
  */
 
-double rate(int update, int warm_up, double peak) {
-  TODO("03-05: chapters/03_layer_norm/exercises/05_warm_up/exercise.cpp");
-}
+double rate(int update, int warm_up, double peak) { TODO("03-05: my/03-05_warm_up.cpp"); }
 
 std::vector<double> losses(const TrainingRun& training, int updates, int warm_up, double peak) {
-  TODO("03-05: chapters/03_layer_norm/exercises/05_warm_up/exercise.cpp");
+  TODO("03-05: my/03-05_warm_up.cpp");
 }
 
-bool learned(const std::vector<double>& losses, int words) {
-  TODO("03-05: chapters/03_layer_norm/exercises/05_warm_up/exercise.cpp");
-}
+bool learned(const std::vector<double>& losses, int words) { TODO("03-05: my/03-05_warm_up.cpp"); }
 
 Row over_seeds(const Maker& make, const std::vector<std::uint64_t>& seeds, int updates, int warm_up,
                double peak) {
-  TODO("03-05: chapters/03_layer_norm/exercises/05_warm_up/exercise.cpp");
+  TODO("03-05: my/03-05_warm_up.cpp");
 }
 
 /* Answer:
  */
-Written written() { TODO("03-05: chapters/03_layer_norm/exercises/05_warm_up/exercise.cpp"); }
+Written written() { TODO("03-05: my/03-05_warm_up.cpp"); }
 
 }  // namespace xf::exercise

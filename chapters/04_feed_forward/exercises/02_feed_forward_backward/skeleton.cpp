@@ -4,7 +4,7 @@ namespace xf::exercise {
 
 LayerGradients feed_forward_backward(const Tensor& x, const Tensor& before, const Tensor& w_1,
                                      const Tensor& w_2, const Tensor& dy) {
-  TODO("04-02: chapters/04_feed_forward/exercises/02_feed_forward_backward/exercise.cpp");
+  TODO("04-02: my/04-02_feed_forward_backward.cpp");
 }
 
 }  // namespace xf::exercise

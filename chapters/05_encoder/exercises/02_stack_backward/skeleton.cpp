@@ -4,7 +4,7 @@ namespace xf::exercise {
 
 Tensor stack_backward(const Tensor& x, const std::vector<Block>& blocks, NormOrder order,
                       const Tensor& dy) {
-  TODO("05-02: chapters/05_encoder/exercises/02_stack_backward/exercise.cpp");
+  TODO("05-02: my/05-02_stack_backward.cpp");
 }
 
 }  // namespace xf::exercise

@@ -3,7 +3,7 @@
 namespace xf::exercise {
 
 Mask padding_mask(const Ids& ids, std::int32_t pad) {
-  TODO("05-03: chapters/05_encoder/exercises/03_padding_autopsy/exercise.cpp");
+  TODO("05-03: my/05-03_padding_autopsy.cpp");
   const int sentences = ids.size(0), words = ids.size(1);
   Ids may = Ids::full({sentences, words, words}, 1);
   for (int b = 0; b < sentences; ++b)

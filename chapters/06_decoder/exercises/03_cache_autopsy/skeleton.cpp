@@ -3,7 +3,7 @@
 namespace xf::exercise {
 
 Tensor step(const MultiHeadAttention& attention, const Tensor& x, KeysValues& past) {
-  TODO("06-03: chapters/06_decoder/exercises/03_cache_autopsy/exercise.cpp");
+  TODO("06-03: my/06-03_cache_autopsy.cpp");
   const KeysValues now = attention.keys_values(x);  // (B, 1, D)
   if (!past.k.defined()) {
     past = now;
@@ -15,7 +15,7 @@ Tensor step(const MultiHeadAttention& attention, const Tensor& x, KeysValues& pa
 }
 
 Tensor steps(const MultiHeadAttention& attention, const Tensor& x, KeysValues& past) {
-  TODO("06-03: chapters/06_decoder/exercises/03_cache_autopsy/exercise.cpp");
+  TODO("06-03: my/06-03_cache_autopsy.cpp");
 }
 
 }  // namespace xf::exercise

@@ -3,7 +3,7 @@
 namespace xf::exercise {
 
 std::vector<std::vector<int>> greedy(const Decoder& decoder, int batch, int limit) {
-  TODO("06-04: chapters/06_decoder/exercises/04_greedy/exercise.cpp");
+  TODO("06-04: my/06-04_greedy.cpp");
 }
 
 }  // namespace xf::exercise

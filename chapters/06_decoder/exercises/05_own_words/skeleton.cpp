@@ -3,16 +3,16 @@
 namespace xf::exercise {
 
 double error_after(const NextWord& next, const std::vector<Sentence>& sentences, int own) {
-  TODO("06-05: chapters/06_decoder/exercises/05_own_words/exercise.cpp");
+  TODO("06-05: my/06-05_own_words.cpp");
 }
 
 double error_alone(const NextWord& next, const std::vector<Sentence>& sentences) {
-  TODO("06-05: chapters/06_decoder/exercises/05_own_words/exercise.cpp");
+  TODO("06-05: my/06-05_own_words.cpp");
 }
 
 Sentence scheduled(const NextWord& next, const Sentence& sentence, double share,
                    const std::function<double(int)>& draw) {
-  TODO("06-05: chapters/06_decoder/exercises/05_own_words/exercise.cpp");
+  TODO("06-05: my/06-05_own_words.cpp");
 }
 
 }  // namespace xf::exercise

@@ -3,7 +3,7 @@
 namespace xf::exercise {
 
 DecoderBatch decoder_batch(const std::vector<std::vector<int>>& sentences) {
-  TODO("07-03: chapters/07_transformer/exercises/03_targets_autopsy/exercise.cpp");
+  TODO("07-03: my/07-03_targets_autopsy.cpp");
   std::size_t longest = 0;
   for (const std::vector<int>& words : sentences) longest = std::max(longest, words.size());
   const int rows = static_cast<int>(sentences.size()), length = static_cast<int>(longest) + 1;

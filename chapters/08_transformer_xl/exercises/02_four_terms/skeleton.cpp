@@ -4,12 +4,12 @@ namespace xf::exercise {
 
 Tensor relative_scores(const Tensor& q, const Tensor& k, const Tensor& r, const Tensor& u,
                        const Tensor& v) {
-  TODO("08-02: chapters/08_transformer_xl/exercises/02_four_terms/exercise.cpp");
+  TODO("08-02: my/08-02_four_terms.cpp");
 }
 
 ScoreTerms score_terms(const Tensor& q, const Tensor& k, const Tensor& r, const Tensor& u,
                        const Tensor& v) {
-  TODO("08-02: chapters/08_transformer_xl/exercises/02_four_terms/exercise.cpp");
+  TODO("08-02: my/08-02_four_terms.cpp");
 }
 
 }  // namespace xf::exercise

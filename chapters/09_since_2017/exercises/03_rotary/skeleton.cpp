@@ -2,12 +2,8 @@
 
 namespace xf::exercise {
 
-Rows rotate(const Rows& x, int first, float base) {
-  TODO("09-03: chapters/09_since_2017/exercises/03_rotary/exercise.cpp");
-}
+Rows rotate(const Rows& x, int first, float base) { TODO("09-03: my/09-03_rotary.cpp"); }
 
-Rows rotate_backward(const Rows& dy, int first, float base) {
-  TODO("09-03: chapters/09_since_2017/exercises/03_rotary/exercise.cpp");
-}
+Rows rotate_backward(const Rows& dy, int first, float base) { TODO("09-03: my/09-03_rotary.cpp"); }
 
 }  // namespace xf::exercise

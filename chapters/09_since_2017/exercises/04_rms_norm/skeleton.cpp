@@ -3,11 +3,11 @@
 namespace xf::exercise {
 
 Rows rms_norm(const Rows& x, const Vector& gamma, float eps) {
-  TODO("09-04: chapters/09_since_2017/exercises/04_rms_norm/exercise.cpp");
+  TODO("09-04: my/09-04_rms_norm.cpp");
 }
 
 RmsNormGradients rms_norm_backward(const Rows& x, const Vector& gamma, const Rows& dy, float eps) {
-  TODO("09-04: chapters/09_since_2017/exercises/04_rms_norm/exercise.cpp");
+  TODO("09-04: my/09-04_rms_norm.cpp");
 }
 
 }  // namespace xf::exercise

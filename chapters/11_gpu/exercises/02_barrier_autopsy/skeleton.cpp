@@ -4,7 +4,7 @@ namespace xf::exercise {
 
 // Written by somebody who tried it with 64 numbers and 64 threads, once, and saw the right sum.
 __global__ void block_sums(const float* x, float* y, int count) {
-  TODO("11-02: chapters/11_gpu/exercises/02_barrier_autopsy/exercise.cpp");
+  TODO("11-02: my/11-02_barrier_autopsy.cpp");
   __shared__ float partial[most_threads];
   const int self = static_cast<int>(threadIdx.x);
   const int i = static_cast<int>(blockIdx.x * blockDim.x) + self;

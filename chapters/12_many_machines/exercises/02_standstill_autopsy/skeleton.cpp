@@ -4,7 +4,7 @@ namespace xf::exercise {
 
 // Written by somebody who tried it with 4 processes on one machine, once, and got the best model.
 int take_best(Endpoint& self, float loss, std::span<float> w) {
-  TODO("12-02: chapters/12_many_machines/exercises/02_standstill_autopsy/exercise.cpp");
+  TODO("12-02: my/12-02_standstill_autopsy.cpp");
   const int rank = self.rank(), n = self.ranks();
 
   // Everybody tells everybody its loss.

@@ -11,7 +11,7 @@ float norm_of(const std::vector<float>& gradient) {
 // Written by somebody who tried it with two shards of the same length, and got the loss of one
 // process.
 Step step_of_batch(Endpoint& self, const Tensor& w, const Shard& own, float limit) {
-  TODO("12-03: chapters/12_many_machines/exercises/03_divided_twice/exercise.cpp");
+  TODO("12-03: my/12-03_divided_twice.cpp");
   Tape tape;
   const Tensor loss = cross_entropy(matmul(own.x, w), own.targets);  // divided by its tokens
   Step step{loss.item(), 0, tape.backward(loss).of(w).values()};
