@@ -88,9 +88,9 @@ MORE = {
              "the language; both have the same numbers",
     "verify": "Skeletons must fail, solutions pass, with fresh inputs as well, and each known "
               "mistake be named.\n"
-              "--record: write what the known mistakes give to mutants.json, from which they are "
-              "named\n--sample: of each exercise one mistake; that record is believed of the "
-              "others",
+              "--record: write what the known mistakes give to exercises/mutants.json, "
+              "from which\nthey are named\n--sample: of each exercise one mistake; that record is "
+              "believed of the others",
     "grade": "FOLDER holds a folder per student, and in it what the student has in my/, a copy of "
              "the\ncheckout, or files named 02-01.cpp.\n--json FILE, --junit FILE, --csv FILE: the "
              "results, to be read by programs\n--seed S: the numbers and variants of this course; "

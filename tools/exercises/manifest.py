@@ -104,10 +104,6 @@ class Exercise:
         return hashlib.sha1(b"\0".join([*parts, *filter(None, [self.salt.encode()])])).hexdigest()
 
     @property
-    def record(self) -> Path:  # what the known mistakes give
-        return self.path / "mutants.json"
-
-    @property
     def mistakes_file(self) -> Path:
         return self.path / "mistakes.md"
 

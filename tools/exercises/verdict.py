@@ -1,5 +1,5 @@
-"""The name of a mistake: whose numbers are those of the learner? What the known mistakes of an
-exercise (mistakes.md) give is recorded in its mutants.json, so that none has to be compiled."""
+"""The name of a mistake: whose numbers are those of the learner? What the known mistakes of all
+exercises (mistakes.md) give is recorded in one file, so that none has to be compiled."""
 
 from __future__ import annotations
 
@@ -13,13 +13,15 @@ from tools.exercises.manifest import Exercise
 from tools.exercises.mistakes import Mistake
 from tools.exercises.outcome import Outcome
 from tools.exercises.run import workers
-from tools.terminal import write_file
+from tools.terminal import ROOT, write_file
 
+RECORD = ROOT / "exercises" / "mutants.json"
 UNRECORDED = "the loss was not recorded on this tape"  # what the tape throws
 MOST = 2  # mistakes at once; numbers that need more names are not explained by them
 FRESH = 1e30  # what an emulated device's memory is full of before it is written to, in some orders
-MOST_KEPT = 400  # numbers of a tensor are looked at, and recorded; of a larger one some
-DIGITS = 6  # of a recorded number; two numbers are the same when about four of them agree
+MOST_SEEN = 400  # numbers of a tensor are looked at; of a larger one some
+MOST_KEPT = 16  # numbers are compared and recorded; where there are more, they are told by as many
+DIGITS = 5  # of a recorded number; two numbers are the same when about four of them agree
 
 
 def is_close(a, b) -> bool:
@@ -32,16 +34,34 @@ def is_close(a, b) -> bool:
 def same_numbers(a: dict | None, b: dict | None) -> bool:
     if a is None or b is None:
         return a is b
-    return a["shape"] == b["shape"] and all(map(is_close, sampled(a), sampled(b)))
+    return a["shape"] == b["shape"] and all(map(is_close, told(a), told(b)))
 
 
-def sampled(tensor: dict) -> list:
-    """Of a large tensor some numbers, by an odd step: rows are often of a power of two. A record
-    keeps no others."""
+def told(tensor: dict) -> list[float]:
+    """The numbers, where they are few. Of more, in 8 parts, one each and a weighted mean, in which
+    each counts but for NaN and infinity. A record keeps no others."""
+    if "told" not in tensor:
+        values = list(map(float, seen(tensor)))
+        half = MOST_KEPT // 2
+        cuts = [len(values) * part // half for part in range(half + 1)]
+        parts = [values[begin:end] for begin, end in zip(cuts, cuts[1:])]
+        tensor["told"] = values if len(values) <= MOST_KEPT else [
+            *(part[7 * at % len(part)] for at, part in enumerate(parts)), *map(mean, parts)]
+    return tensor["told"]
+
+
+def seen(tensor: dict) -> list:
+    """Of a large tensor some numbers, by an odd step: rows are often of a power of two."""
     size = math.prod(tensor["shape"])
-    step = 1 if size <= MOST_KEPT else size // (MOST_KEPT // 2) | 1
+    step = 1 if size <= MOST_SEEN else size // (MOST_SEEN // 2) | 1
     values = tensor["values"]
     return values[::step] if len(values) == size else values
+
+
+def mean(values: list[float]) -> float:
+    """Neighbours weigh differently, so that it notices when they are swapped."""
+    return sum((1 + at % 3) * value for at, value in enumerate(values)
+               if math.isfinite(value)) / len(values)
 
 
 # ---- matching ------------------------------------------------------------------------------------
@@ -74,7 +94,7 @@ def same_mark(mine: dict | None, known: dict | None) -> bool:
     """Also where the mistake left numbers unwritten, which are NaN, and the learner 0."""
     if same_numbers(known, mine) or not (mine and known and mine["shape"] == known["shape"]):
         return same_numbers(known, mine)
-    pairs = [(float(a), float(b)) for a, b in zip(sampled(known), sampled(mine))]
+    pairs = list(zip(told(known), told(mine)))
     written = [(a, b) for a, b in pairs if not math.isnan(a)]
     return (any(a != 0 for a, _ in written) and all(is_close(a, b) for a, b in written)
             and all(b == 0 for a, b in pairs if math.isnan(a)))
@@ -282,37 +302,75 @@ def stamps(exercise: Exercise) -> dict[str, str]:
 def recorded(exercise: Exercise) -> dict[Mistake, Outcome]:
     """What `./learn verify --record` wrote, or nothing when it is of other sources or damaged."""
     try:
-        record = json.loads(exercise.record.read_text(encoding="utf-8"))
+        text, begin = RECORD.read_text(encoding="utf-8"), f'"{exercise.id}":'
+        at = text.index(begin + '{"stamp"') + len(begin)  # reading all of it takes longer
+        record, _ = json.JSONDecoder().raw_decode(text, at)
         if any(stamp and record.get(name) != stamp for name, stamp in stamps(exercise).items()):
             return {}
-        return {mistake: outcome_with(record["mutants"][mistake.name])
+        return {mistake: outcome_with(record["mutants"][mistake.name], record["names"])
                 for mistake in exercise.mistakes}
     except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
         return {}
 
 
-def outcome_with(marks: list[dict]) -> Outcome:
-    return Outcome(checks=[mark for mark in marks if "check" in mark],
-                   threw=[mark for mark in marks if "threw" in mark])
+def outcome_with(marks: list[list], names: list[str]) -> Outcome:
+    """Each mark is [case, check, shape, numbers], [case, check] without a tensor, or [case, what
+    was thrown]; cases and checks by their numbers in the list of names."""
+    outcome = Outcome()
+    for case, what, *tensor in marks:
+        if isinstance(what, str):
+            outcome.threw.append({"case": names[case], "threw": what})
+        else:
+            actual = {"actual": {"shape": tensor[0], "values": tensor[1]}} if tensor else {}
+            outcome.checks.append({"case": names[case], "check": names[what], "ok": False,
+                                   **actual})
+    return outcome
 
 
-def kept(mark: dict) -> dict:
+def kept(mark: dict, names: dict[str, int]) -> list:
+    """As outcome_with() reads it; adds to the names."""
+    def number(name: str) -> int:
+        return names.setdefault(name, len(names))
+
     if "threw" in mark:
-        return {"case": mark["case"], "threw": without_place(mark["threw"])}
-    out = {"case": mark["case"], "check": mark["check"], "ok": False}
-    if mark.get("actual"):
-        values = [float(f"{float(value):.{DIGITS}g}") for value in sampled(mark["actual"])]
-        out["actual"] = {"shape": mark["actual"]["shape"], "values": values}
-    return out
+        return [number(mark["case"]), without_place(mark["threw"])]
+    actual = mark.get("actual")
+    return [number(mark["case"]), number(mark["check"]), *(
+        [actual["shape"], [shorter(value) for value in told(actual)]] if actual else [])]
+
+
+def shorter(value: float) -> float | int:
+    value = float(f"{value:.{DIGITS}g}")
+    return int(value) if value.is_integer() and abs(value) < 10 ** DIGITS else value
 
 
 def record(exercise: Exercise, outcomes: dict[Mistake, Outcome]) -> None:
+    """In place of what was known of the exercise."""
+    names: dict[str, int] = {}
+    mutants = {mistake.name: [kept(mark, names) for mark in outcome.failed + outcome.threw]
+               for mistake, outcome in outcomes.items()}
+    everything = json.loads(RECORD.read_text(encoding="utf-8")) if RECORD.exists() else {}
+    everything[exercise.id] = {**stamps(exercise), "names": list(names), "mutants": mutants}
+    write_file(RECORD, "{" + ",\n".join(map(lines_of, sorted(everything.items()))) + "}\n")
+
+
+def lines_of(entry: tuple[str, dict]) -> str:
     """One line a mistake, so that a change can be read."""
-    lines = [f'"{mistake.name}": {json.dumps([kept(m) for m in outcome.failed + outcome.threw])}'
-             for mistake, outcome in outcomes.items()]
-    head = "".join(f'"{name}": "{stamp}",\n' for name, stamp in stamps(exercise).items())
-    text = f'{{{head}"mutants": {{\n' + ",\n".join(lines) + "\n}}\n"
-    write_file(exercise.record, text)
+    def text(value) -> str:
+        return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+    name, record = entry
+    head = "".join(f'"{key}":{text(record[key])},\n' for key in ("stamp", "solution", "names"))
+    marks = ",\n".join(f"{text(mutant)}:{text(marks)}"
+                       for mutant, marks in record["mutants"].items())
+    return f'"{name}":{{{head}"mutants":{{\n{marks}}}}}'
+
+
+def as_recorded(outcome: Outcome) -> Outcome:
+    """What a record would tell of it: with no more is a learner's answer compared."""
+    names: dict[str, int] = {}
+    marks = [kept(mark, names) for mark in outcome.failed + outcome.threw]
+    return outcome_with(marks, list(names))
 
 
 def is_recorded(exercise: Exercise, outcomes: dict[Mistake, Outcome]) -> bool:

@@ -1,11 +1,12 @@
 """`./learn verify [--sample] [--record] [ID...]`: is every exercise sound? A finding is one line.
 
 A mutant is the solution with one of the mistakes of mistakes.md. With --record it writes what the
-mutants give to mutants.json, from which a mistake is named. Solutions are asked with fresh inputs,
-too, as hand-ins are. With --sample, which is what `./learn test` asks for, many exercises are
-compiled as one program (together.py): all their skeletons, all their solutions, one mutant of each
-and the first of their variants. Of the other mutants the record is believed, as long as the sources
-are those that it was made from; where they are not, all mutants of that exercise are run.
+mutants give to exercises/mutants.json, from which a mistake is named. Solutions are asked with
+fresh inputs, too, as hand-ins are. With --sample, which is what `./learn test` asks for, many
+exercises are compiled as one program (together.py): all their skeletons, all their solutions, one
+mutant of each and the first of their variants. Of the other mutants the record is believed, as long
+as the sources are those that it was made from; where they are not, all mutants of that exercise are
+run.
 """
 
 from __future__ import annotations
@@ -23,11 +24,12 @@ from tools.exercises.manifest import Exercise, everything, find, hints, test_nam
 from tools.exercises.mistakes import Fault, Mistake
 from tools.exercises.run import workers
 from tools.exercises.together import Kinds, Together
-from tools.exercises.verdict import is_recorded, record, recorded, same_mistake
+from tools.exercises.verdict import (as_recorded, is_recorded, record, recorded,
+                                     same_mistake)
 from tools.terminal import ROOT, Flags, Stop, say, shown
 
 FIXED = {"README.md", "README.zh.md", "exercise.hpp", "skeleton.cpp", "test.cpp", "hints.en.md",
-         "hints.zh.md", "zh.po", "mistakes.md", "mutants.json", "solution/exercise.cpp"}
+         "hints.zh.md", "zh.po", "mistakes.md", "solution/exercise.cpp"}
 PASSES_FROM_THE_START = "01-01"
 DRAWS = 12  # of fresh inputs
 DRAWS_OF_SAMPLE = TURNS  # so that each size is once far beyond what is usual
@@ -58,9 +60,8 @@ def layout(exercise: Exercise) -> list[str]:
     """What can be said without a compiler."""
     there = {path.relative_to(exercise.path).as_posix()
              for path in exercise.path.rglob("*") if path.is_file()}
-    # A mutants.json that is missing is found below, by what it should say.
     found = [f"{exercise.id}: {name} is missing"
-             for name in FIXED - there - {"mutants.json"}]
+             for name in FIXED - there]
     found += [f"{exercise.id}: {name} belongs to nothing"
               for name in there - FIXED - {"variants.md"} - MODEL_ANSWERS]
     if there & MODEL_ANSWERS:
@@ -287,8 +288,9 @@ def of_ends(exercise: Exercise, ran: dict[Path | Mistake, Outcome]) -> list[str]
 
 def verdicts(exercise: Exercise, ran: dict[Path | Mistake, Outcome]) -> list[str]:
     found, mutants = [], {mistake: ran[mistake] for mistake in exercise.mistakes}
+    known = {mistake: as_recorded(outcome) for mistake, outcome in mutants.items()}
     for mistake, outcome in mutants.items():
-        names = [other.name for other in mutants if same_mistake(outcome, mutants[other])]
+        names = [other.name for other in known if same_mistake(outcome, known[other])]
         if outcome.error or outcome.unfinished:
             found.append(f"{mistake.place}: {story(outcome)}")
         elif outcome.passed:
@@ -296,7 +298,7 @@ def verdicts(exercise: Exercise, ran: dict[Path | Mistake, Outcome]) -> list[str
         elif names != [mistake.name]:
             found.append(f"{mistake.place}: is named {', '.join(names)}")
     if not is_recorded(exercise, mutants):
-        found.append(f"{exercise.id}: mutants.json is not what the mutants give; "
+        found.append(f"{exercise.id}: exercises/mutants.json is not what the mutants give; "
                      f"./learn verify --record {exercise.id} writes it")
     return found
 
