@@ -7,28 +7,39 @@
 
 namespace xf::kernel {
 
-// B = W^T in whole numbers of 8 bits, a quarter of the memory: column j is a step s_j times
-// numbers of -127 ... 127,
-//   B[p, j] ~ s_j q[p, j],   s_j = max_p |B[p, j]| / 127,   q = B / s_j, rounded to the nearest.
-// What is rounded is at most half a step. A product with it rounds the rows of A likewise, adds up
-// whole numbers, which is exact and has no order, and is scaled at the end:
-//   C[i, j] = start + s_i s_j sum_p q[i, p] q[p, j].
+// B = W^T in whole numbers of 8 bits, with a step for each block of 32 numbers of a column: of
+// those in block b of column j
+//   B[p, j] ~ s[b, j] q[p, j],   s[b, j] = max_p |B[p, j]| / 127,   q = B / s, to the nearest.
+// What is rounded is at most half a step, and a number that is much larger than the others makes
+// the step of its own block alone coarse. That is a little more than a quarter of the memory: 9
+// bits a weight. A product with it rounds the rows of A likewise. Within a block it adds up whole
+// numbers, which is exact and has no order, and it adds the blocks in their order:
+//   C[i, j] = (sum over b of (sum over p in b of q[i, p] q[p, j]) s[i, b] s[b, j]) + start.
 // So the digits are the same on every processor in `same` arithmetic, and however many threads
-// share the work. (W8A8 with absolute maxima, as in Dettmers et al. 2022, 2.1: "vector-wise".)
+// share the work. (Absolute maxima of blocks: Dettmers et al. 2022, "8-bit optimizers via
+// block-wise quantization", 2.1; the blocks are those of GGUF's Q8_0.)
 class QuantizedMatrix {
  public:
+  static constexpr int block = 32;
+
   explicit QuantizedMatrix(const Matrix& b);
   int rows() const { return rows_; }
   int columns() const { return columns_; }
-  // The panel of two vectors of columns that begins with column j; word after word (byte_products).
+  // The panel of two vectors of columns that begins with column j: block after block its numbers,
+  // word after word (byte_products.hpp), and then its steps.
   const std::uint8_t* panel_at(int j) const;
-  const float* steps() const { return steps_.data(); }  // filled up with zeros to whole panels
 
  private:
+  struct alignas(64) CacheLine {
+    std::uint8_t x[64];
+  };
   int rows_, columns_;
-  std::vector<std::uint8_t> panels_;
-  std::vector<float> steps_;
+  std::vector<CacheLine> panels_;
 };
+
+// The numbers x[0 ... count) of a block in steps of max |x| / 127, and zeros after them. Returns
+// the step: 0 where all are 0, NaN where one is not finite.
+float quantize_block(const float* x, int count, std::int8_t (&q)[QuantizedMatrix::block]);
 
 // C = A B, C += A B, or C = A B + bias. A's rows must not be transposed. A row of A that holds an
 // infinity or a NaN gives NaN. Throws std::invalid_argument when the sizes do not fit.
