@@ -1002,6 +1002,12 @@ class Translating(Live):
         self.open(text="they zzz the zzz in zzz")
         self.assertEqual(self.text("#unknown").count("zzz"), 1)
 
+    def test_the_whole_names_it_as_well_and_offers_another(self):
+        self.open(panel="flow", text="attention is all you need")
+        self.assertEqual(self.texts("#flow_unknown bdi"), ["attention", "all", "need"])
+        self.page.click("#flow_nearest button")
+        self.page.wait("writer.answer.unknown.length < 3")
+
     def test_an_empty_and_a_too_long_sentence_get_one_line(self):
         self.open(text="the " * 300)
         self.assertEqual(self.text("#sentence_error"),

@@ -85,6 +85,8 @@ function draw_flow() {
   byId('flow_error').hidden = !wrong;
   byId('flow_error').textContent = wrong;
   draw_part_head();
+  const doubted = writer.answer && !wrong ? doubts(writer.answer, 'flow_') : [];
+  replace_in(byId('flow_doubts'), ...doubted);
   if (!writer.answer || wrong) return;
   draw_flow_words();
   draw_part();

@@ -14,10 +14,7 @@ function draw_result() {
   if (answer.cut_from)
     parts.push(tag('p', { class: 'wrong', id: 'endless' },
       word('endless', answer.cut_from, answer.target.length)));
-  if (answer.unknown.length) {
-    const tokens = [...new Set(answer.unknown.map((place) => answer.source[place]))];
-    parts.push(unknown_words(tokens), draw_nearest(tokens));
-  }
+  parts.push(...doubts(answer, ''));
   if (is_broken()) parts.push(...as_trained(answer, whole, apart.size));
   replace_in(byId('result'), ...parts);
 }
@@ -76,13 +73,17 @@ function entropy_of({ maps }) {
   return sum / rows;
 }
 
-function unknown_words(tokens) {
-  const line = tag('p', { class: 'wrong', id: 'unknown' });
+// The words that the model does not know, and what to write instead. Each panel that shows them has
+// names of its own.
+function doubts(answer, panel) {
+  if (!answer.unknown.length) return [];
+  const tokens = [...new Set(answer.unknown.map((place) => answer.source[place]))];
+  const line = tag('p', { class: 'wrong', id: panel + 'unknown' });
   const text = word('unknown', '\0').split('\0');
   line.append(text[0]);
   tokens.forEach((token, i) => line.append(i ? ', ' : '', literal(token)));
   line.append(text[1]);
-  return line;
+  return [line, draw_nearest(tokens, panel)];
 }
 
 // The places of `now` that are not part of the longest common sequence with `before`.

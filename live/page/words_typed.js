@@ -36,8 +36,8 @@ function nearest_words(token) {
 }
 
 // The known words that are written most alike, to take instead.
-function draw_nearest(tokens) {
-  return tag('div', { class: 'row words', id: 'nearest' }, ...tokens.flatMap((token) => {
+function draw_nearest(tokens, panel) {
+  return tag('div', { class: 'row words', id: panel + 'nearest' }, ...tokens.flatMap((token) => {
     const near = nearest_words(token);
     return near.length ? [tag('span', { class: 'soft' }, word('instead', plain(token))),
       ...near.map((one) => button_for(one, () => write(
