@@ -275,6 +275,8 @@ std::vector<float> GgufFile::numbers(const std::string& key) const {
   const List* found = list(key, f32, f32);
   for (std::size_t i = 0; found && i < found->count; ++i)
     all.push_back(from_f32(found->bytes.data() + 4 * i));
+  if (!std::all_of(all.begin(), all.end(), [](float x) { return std::isfinite(x); }))
+    settings_.fail(key, "NaN or infinity");
   return all;
 }
 

@@ -16,6 +16,38 @@ const std::string ggml = "tokenizer.ggml.";
 // What a token is.
 enum class TokenType { normal = 1, unknown, control, user_defined, unused, byte };
 
+struct GgufTokens {
+  std::vector<std::string_view> pieces;
+  std::vector<TokenType> types;
+
+  explicit GgufTokens(const GgufFile& file) : pieces(file.texts(ggml + "tokens")) {
+    const JsonObject& settings = file.settings();
+    const std::string key = ggml + "tokens", kinds = ggml + "token_type";
+    if (pieces.empty()) settings.fail(key, "a list of texts is wanted");
+    std::size_t bytes = 0;
+    for (const std::string_view piece : pieces) bytes += piece.size();
+    if (pieces.size() > std::size_t{TokenTable::most_ids} || bytes > JsonObject::tables)
+      settings.fail(key, "too many");
+    for (const int number : file.integers(kinds)) types.push_back(static_cast<TokenType>(number));
+    if (types.empty()) types.assign(pieces.size(), TokenType::normal);
+    if (types.size() != pieces.size()) settings.fail(kinds, "as many as tokens are wanted");
+  }
+
+  // The type of a token that may stand in a text as it is; one without a text cannot.
+  TokenType type_of_added(std::size_t i) const {
+    return pieces[i].empty() ? TokenType::normal : types[i];
+  }
+
+  // All but those that are there to fill a table up.
+  TokenTable table(const GgufFile& file) const {
+    TokenTable tokens;
+    for (std::size_t i = 0; i < pieces.size(); ++i)
+      if (types[i] != TokenType::unused) tokens.add(pieces[i], static_cast<int>(i));
+    tokens.finish(file.path() + ": " + ggml + "tokens");
+    return tokens;
+  }
+};
+
 // How a text is cut, by the name that its tokenizer has in these files.
 struct Cuts {
   CutRule rule;
@@ -46,14 +78,17 @@ struct PieceMerge {
   float score;
   int id;
 };
-std::vector<PieceMerge> merges_of_pieces(const std::vector<std::string_view>& pieces,
-                                         const std::vector<float>& scores,
-                                         const std::vector<TokenType>& types,
-                                         const TokenTable& tokens, const GgufFile& file) {
+std::vector<PieceMerge> merges_of_pieces(const GgufTokens& known, const TokenTable& tokens,
+                                         const GgufFile& file) {
+  const auto& pieces = known.pieces;
+  const std::vector<float> scores = file.numbers(ggml + "scores");
+  if (scores.size() != pieces.size())
+    file.settings().fail(ggml + "scores", "as many as tokens are wanted");
   constexpr std::size_t longest = 256;  // bytes
+  constexpr std::size_t most = std::size_t{1} << 22;
   std::vector<PieceMerge> all;
   for (std::size_t i = 0; i < pieces.size(); ++i) {
-    if (types[i] != TokenType::normal && types[i] != TokenType::user_defined) continue;
+    if (known.types[i] != TokenType::normal && known.types[i] != TokenType::user_defined) continue;
     if (pieces[i].size() > longest)
       file.settings().fail(ggml + "tokens", "entry " + std::to_string(i + 1) + " has " +
                                                 std::to_string(pieces[i].size()) + " bytes");
@@ -64,6 +99,8 @@ std::vector<PieceMerge> merges_of_pieces(const std::vector<std::string_view>& pi
       if (tokens.find(left) >= 0 && tokens.find(right) >= 0)
         all.push_back({left, right, scores[i], static_cast<int>(i)});
     }
+    if (all.size() > most)
+      file.settings().fail(ggml + "tokens", "too many ways to part them in two");
   }
   std::stable_sort(all.begin(), all.end(), [](const PieceMerge& a, const PieceMerge& b) {
     return std::pair(-a.score, a.id) < std::pair(-b.score, b.id);
@@ -78,73 +115,66 @@ PublishedTokenizer PublishedTokenizer::of(const GgufFile& file) {
   const std::string kind = settings.text(ggml + "model");
   if (kind != "gpt2" && kind != "llama")
     settings.fail(ggml + "model", "gpt2 or llama, not " + shortened(kind));
-  const bool byte_level = kind == "gpt2";
-  const std::vector<std::string_view> pieces = file.texts(ggml + "tokens");
-  if (pieces.empty()) settings.fail(ggml + "tokens", "a list of texts is wanted");
-  if (pieces.size() > std::size_t{TokenTable::most_ids}) settings.fail(ggml + "tokens", "too many");
-  std::vector<int> numbers = file.integers(ggml + "token_type");
-  if (numbers.empty()) numbers.assign(pieces.size(), static_cast<int>(TokenType::normal));
-  if (numbers.size() != pieces.size())
-    settings.fail(ggml + "token_type", "as many as tokens are wanted");
-  std::vector<TokenType> types;
-  for (const int number : numbers) types.push_back(static_cast<TokenType>(number));
-
   PublishedTokenizer tokenizer;
-  TokenTable tokens;
-  for (std::size_t i = 0; i < pieces.size(); ++i) {
-    if (types[i] == TokenType::unused) continue;  // such as what fills up a table
-    tokens.add(pieces[i], static_cast<int>(i));
-    const bool control = types[i] == TokenType::control;
-    if (!pieces[i].empty() && (control || types[i] == TokenType::user_defined ||
-                               (types[i] == TokenType::unknown && !byte_level)))
-      tokenizer.added_.add({.text = std::string(pieces[i]),
-                            .id = static_cast<int>(i),
-                            .special = types[i] != TokenType::user_defined,
-                            .normalized = byte_level && !control});
-  }
-  tokens.finish(file.path() + ": " + ggml + "tokens");
-
-  const std::string name = file.path() + ": " + ggml + "merges";
-  Cuts cuts;
-  if (byte_level) {
-    cuts = cuts_of(settings);
-    ByteMerges merges(std::move(tokens), {}, name);
-    int number = 0;
-    for (const std::string_view line : file.texts(ggml + "merges")) {
-      const auto two = two_tokens_of(line);
-      ++number;
-      if (!two)
-        throw UserError(name + ": entry " + std::to_string(number) + " is no pair of tokens");
-      merges.add(two->first, two->second);
-    }
-    merges.finish();
-    tokenizer.merges_ = std::make_shared<const ByteMerges>(std::move(merges));
-    if (cuts.composes) tokenizer.normalizer_.add_composition();
-    if (cuts.digits) tokenizer.cuts_.add_digits();
-    tokenizer.cuts_.add_byte_level(cuts.rule, false);
-    tokenizer.whole_first_ = cuts.whole_first;
-    tokenizer.spelling_ = {Spelling::Kind::byte_level};
-  } else {
-    const std::vector<float> scores = file.numbers(ggml + "scores");
-    if (scores.size() != pieces.size())
-      settings.fail(ggml + "scores", "as many as tokens are wanted");
-    const auto parted = merges_of_pieces(pieces, scores, types, tokens, file);
-    const int unknown = settings.integer(ggml + "unknown_token_id", 0, 0);
-    ByteMerges merges(std::move(tokens), {unknown, true, true}, name);
-    for (const PieceMerge& merge : parted) merges.add(merge.left, merge.right);
-    merges.finish();
-    tokenizer.merges_ = std::make_shared<const ByteMerges>(std::move(merges));
-    const bool marked = settings.flag(ggml + "add_space_prefix", true);
-    tokenizer.normalizer_.add_space_mark(marked);
-    tokenizer.spelling_ = {.kind = Spelling::Kind::pieces,
-                           .replaced = {{"▁", " "}},
-                           .byte_fallback = true,
-                           .stripped = " ",
-                           .most = marked ? 1 : 0};
-  }
-  tokenizer.put_around(settings, !byte_level || cuts.begins);
+  kind == "gpt2" ? tokenizer.take_byte_pairs(file) : tokenizer.take_pieces(file);
   tokenizer.added_.finish([&](std::string_view text) { return tokenizer.normalizer_(text); });
   return tokenizer;
+}
+
+void PublishedTokenizer::take_byte_pairs(const GgufFile& file) {
+  const Cuts& cuts = cuts_of(file.settings());
+  const GgufTokens known(file);
+  const std::string name = file.path() + ": " + ggml + "merges";
+  for (std::size_t i = 0; i < known.pieces.size(); ++i)
+    if (const TokenType type = known.type_of_added(i);
+        type == TokenType::control || type == TokenType::user_defined)
+      added_.add({.text = std::string(known.pieces[i]),
+                  .id = static_cast<int>(i),
+                  .special = type == TokenType::control,
+                  .normalized = type == TokenType::user_defined});
+  ByteMerges merges(known.table(file), {}, name);
+  int number = 0;
+  for (const std::string_view line : file.texts(ggml + "merges")) {
+    const auto two = two_tokens_of(line);
+    ++number;
+    if (!two) throw UserError(name + ": entry " + std::to_string(number) + " is no pair of tokens");
+    merges.add(two->first, two->second);
+  }
+  merges.finish();
+  merges_ = std::make_shared<const ByteMerges>(std::move(merges));
+  if (cuts.composes) normalizer_.add_composition();
+  if (cuts.digits) cuts_.add_digits();
+  cuts_.add_byte_level(cuts.rule, false);
+  whole_first_ = cuts.whole_first;
+  spelling_ = {Spelling::Kind::byte_level};
+  put_around(file.settings(), cuts.begins);
+}
+
+void PublishedTokenizer::take_pieces(const GgufFile& file) {
+  const JsonObject& settings = file.settings();
+  const GgufTokens known(file);
+  for (std::size_t i = 0; i < known.pieces.size(); ++i)
+    if (const TokenType type = known.type_of_added(i);
+        type == TokenType::control || type == TokenType::unknown || type == TokenType::user_defined)
+      added_.add({.text = std::string(known.pieces[i]),
+                  .id = static_cast<int>(i),
+                  .special = type != TokenType::user_defined,
+                  .normalized = false});
+  TokenTable tokens = known.table(file);
+  const std::vector<PieceMerge> parted = merges_of_pieces(known, tokens, file);
+  const int unknown = settings.integer(ggml + "unknown_token_id", 0, 0);
+  ByteMerges merges(std::move(tokens), {unknown, true, true}, file.path() + ": " + ggml + "tokens");
+  for (const PieceMerge& merge : parted) merges.add(merge.left, merge.right);
+  merges.finish();
+  merges_ = std::make_shared<const ByteMerges>(std::move(merges));
+  const bool marked = settings.flag(ggml + "add_space_prefix", true);
+  normalizer_.add_space_mark(marked);
+  spelling_ = {.kind = Spelling::Kind::pieces,
+               .replaced = {{"▁", " "}},
+               .byte_fallback = true,
+               .stripped = " ",
+               .most = marked ? 1 : 0};
+  put_around(settings, true);
 }
 
 void PublishedTokenizer::put_around(const JsonObject& settings, bool usually_begins) {

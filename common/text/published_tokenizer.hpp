@@ -53,6 +53,8 @@ class PublishedTokenizer {
   void read_whole(const std::string& path);
   void read_two(const std::string& directory, const Usual& usual);
   void read_template(const JsonObject& part);
+  void take_byte_pairs(const GgufFile& file);
+  void take_pieces(const GgufFile& file);
   void put_around(const JsonObject& settings, bool usually_begins);
   void add_beside(const std::string& directory);
   void append_plain(std::string_view text, bool first, std::vector<int>& ids) const;
