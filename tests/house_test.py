@@ -376,6 +376,12 @@ class House(unittest.TestCase):
                   for path in files() + scripts for number, line in enumerate(lines(path), 1)
                   if len(line) > MAX_COLUMNS)
 
+    def test_no_two_versions_stand_side_by_side(self):
+        """As git leaves them where it could not choose."""
+        self.none(f"{name_of(path)}:{number}: {line[:20]}"
+                  for path in text_files() for number, line in enumerate(lines(path), 1)
+                  if re.match("<{7} |>{7} ", line))
+
     def test_every_name_in_a_script_is_somebodys(self):
         """Moving a function leaves its callers behind, and Python says so when a line runs."""
         scripts = [path for path in FILES if path.suffix == ".py" or name_of(path) == "learn"]

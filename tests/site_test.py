@@ -186,6 +186,20 @@ class Site(unittest.TestCase):
                             leads_to=site.SITE / language[:2] / "index.html")
                 self.assertEqual(window.js("document.documentElement.lang")[:2], language[:2])
 
+    def test_the_sidebar_folds_exercises_below_their_chapter(self):
+        for page, opened in (("02_attention", "2"), ("exercises/02-04", "2"), ("teaching", "")):
+            text = (site.SITE / "en" / f"{page}.html").read_text("utf-8")
+            tree = text[text.index('class="sidebar-tree"'):text.index("</aside>")]
+            chapters = re.findall(
+                r'<li class="toctree-l1 has-children[^"]*"><a [^>]*>(\d+) [^<]*</a><input '
+                r'([^>]*?)class="toctree-checkbox"', tree)
+            self.assertEqual([str(number) for number in range(13)],
+                             [number for number, _ in chapters])
+            self.assertEqual([opened] if opened else [],
+                             [number for number, state in chapters if 'checked=""' in state])
+            self.assertIn(">02-04 Heads", tree)
+            self.assertEqual(bool(opened), tree.count("current-page") == 1 and bool(opened))
+
     def test_an_exercise_leads_to_its_chapter(self):
         for language in ("en", "zh"):
             for exercise, chapter in (("02-01", "02_attention"), ("10-01", "10_speed"),

@@ -19,7 +19,7 @@ from tools.exercises import manifest
 from tools.language import words
 from tools.terminal import ROOT, Stop, shown
 
-TITLES = {"chapters": "The chapters", "exercises": "Exercises", "quizzes": "Quizzes",
+TITLES = {"chapters": "The chapters", "exercises": "Capstones", "quizzes": "Quizzes",
           "handouts": "To hand out", "lecturer": "For the lecturer", "more": "Around them",
           "results": "Results"}
 FIRST_AROUND = ["teaching", "conventions"]  # what a reader looks for first, among those pages
@@ -101,6 +101,7 @@ class Book:
                         + self.exercise_end(hints[source], name))
             if name == "index":
                 text += self.contents()
+            text += self.own_exercises(name)
             if self.has_live:
                 text = live.with_link(text, name, self.language)
             changed += self.write(name, handouts.with_links(text, name, self.zh))
@@ -231,18 +232,29 @@ class Book:
         """A link to what is not a page of this language, of which Sphinx knows nothing."""
         return f'<a href="{os.path.relpath(self.page_of(path), Path(name).parent)}">{words}</a>'
 
+    def exercises_of(self, chapter: str) -> list[str]:
+        return [name for name in self.pages.values()
+                if name.startswith(f"exercises/{chapter[:2]}-")]
+
+    def own_exercises(self, name: str) -> str:
+        """Of a chapter: in the sidebar they are folded below it."""
+        its = self.exercises_of(name) if re.match(r"\d\d_", name) else []
+        return "\n```{toctree}\n:hidden:\n" + "\n".join(its) + "\n```\n" if its else ""
+
     def contents(self) -> str:
         """The tables of contents below the first page, which are the sidebar."""
         names = list(self.pages.values())
         chapters = [name for name in names if re.match(r"\d\d_", name)]
         lecturers = [name for name in self.handouts if handouts.is_for_lecturers(name)]
+        below = {one for chapter in chapters for one in self.exercises_of(chapter)}
         parts = {"chapters": chapters,
-                 "exercises": [name for name in names if name.startswith("exercises/")],
+                 "exercises": [name for name in names
+                               if name.startswith("exercises/") and name not in below],
                  "quizzes": [name for name in names if name.startswith("quiz/")],
                  "handouts": [name for name in self.handouts if name not in lecturers],
                  "lecturer": lecturers,
                  "results": [name for name in names if name.startswith("results/")]}
-        taken = {name for part in parts.values() for name in part} | {"index"}
+        taken = {name for part in parts.values() for name in part} | {"index"} | below
         parts["more"] = FIRST_AROUND + [name for name in names
                                         if name not in taken | set(FIRST_AROUND)]
         text = ""

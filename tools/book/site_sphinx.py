@@ -60,6 +60,7 @@ def sphinx(book: Book, python: Path, katex: Path, builder: str, target: Path,
     partner = BUILD / ("en" if book.zh else "zh")
     variables = {**quiet_environment(), "XF_SITE_LANGUAGE": book.language,
                  "XF_SITE_REPOSITORY": book.repository,
+                 "XF_SITE_LIVE": "1" if book.has_live else "",
                  "XF_SITE_PARTNER": str(partner), "XF_SITE_KATEX": str(katex), **more}
     process = subprocess.Popen(
         [str(python), "-m", "sphinx", *flags, "-b", builder, "-c", str(THEME),

@@ -2,6 +2,7 @@
 
 import html
 import os
+import re
 import sys
 from pathlib import Path
 
@@ -137,13 +138,28 @@ def with_one_sidebar(app, pagename, templatename, context, doctree):
 
 
 def with_mark(app, pagename, templatename, context, doctree):
-    """The page that is read, marked in that list as the theme does it."""
-    name = html.escape(os.path.basename(pagename))
+    """The page that is read, marked in that list as the theme does it; where it is folded below
+    another one, that is open."""
+    name = re.escape(html.escape(os.path.basename(pagename)))
     tree = context.get("furo_navigation_tree") or ""
-    context["furo_navigation_tree"] = tree.replace(
-        f'<li class="toctree-l1"><a class="reference internal" href="{name}.html">',
-        '<li class="toctree-l1 current current-page"><a class="current reference internal" '
-        'href="#">')
+    found = re.search(f'<li class="(toctree-l[12](?: has-children)?)">'
+                      f'<a class="reference internal" href="{name}[.]html">', tree)
+    if found:
+        before, after = tree[:found.start()], tree[found.end():]
+        if "l2" in found[1]:
+            before = opened(before, before.rindex(CHECKBOX))
+        elif "has-children" in found[1]:
+            after = opened(after, after.index(CHECKBOX))
+        tree = (f'{before}<li class="{found[1]} current current-page">'
+                f'<a class="current reference internal" href="#">{after}')
+    context["furo_navigation_tree"] = tree
+
+
+CHECKBOX = 'class="toctree-checkbox"'
+
+
+def opened(tree, place):
+    return tree[:place] + 'checked="" ' + tree[place:]
 
 
 def without_lost_words(app):
@@ -173,6 +189,9 @@ def with_partner(app, pagename, templatename, context, doctree):
     context["partner"] = (f"{up}{'en' if CHINESE else 'zh'}/"
                           f"{pagename if exists else 'index'}.html")
     context["partner_name"] = "English" if CHINESE else "简体中文"
+    if os.environ.get("XF_SITE_LIVE"):
+        context["live"] = f"{up}live/index.html#lang={'zh' if CHINESE else 'en'}"
+        context["live_name"] = "打开现场网页" if CHINESE else "Try it live"
     context["repository"] = os.environ.get("XF_SITE_REPOSITORY")
     context["repository_name"] = "代码仓库" if CHINESE else "The repository"
 
