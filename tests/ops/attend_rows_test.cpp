@@ -6,6 +6,7 @@
 #include "ops/shape/shape_ops.hpp"
 #include "support/golden.hpp"
 #include "support/grad_check.hpp"
+#include "tensor/parallel.hpp"
 
 namespace xf::test {
 
@@ -120,6 +121,31 @@ TEST_CASE("attend_rows: a recorder gets the weights of each list, in its order")
       }
     expect_close("head of " + std::to_string(d_k), by_weights, plain, 2e-6);
   }
+}
+
+TEST_CASE("attend_rows: the same digits with any number of threads, for few queries and for many") {
+  const int before = threads();
+  for (int d_k : {5, 32, 64})
+    for (int queries : {1, 3, 50}) {
+      const int heads = 3, width = heads * d_k, rows = 700;
+      const Tensor q = detach(random_leaf({queries, 1, width}, 1));
+      const GrowingRows k(detach(random_leaf({rows, width}, 2)));
+      const GrowingRows v(detach(random_leaf({rows, width}, 3)));
+      RowLists seen;
+      for (int b = 0; b < queries; ++b)
+        for (seen.emplace_back(); std::ssize(seen.back()) < rows - 7 * b;)
+          seen.back().push_back((b + 3 * int(seen.back().size())) % rows);
+      std::vector<Tensor> found, weights;
+      for (int count : {1, 2, 4}) {
+        set_threads(count);
+        Recorder recorder;
+        found.push_back(attend_rows(q, k, v, seen, heads));
+        weights.push_back(recorder.of("weights"));
+        expect_same("y", found.back(), found.front());
+        expect_same("weights", weights.back(), weights.front());
+      }
+    }
+  set_threads(before);
 }
 
 TEST_CASE("attend_rows: a query that may see nothing gets zeros") {

@@ -77,41 +77,41 @@ void attend_any(const float* q, const float* keys, const float* values, std::spa
   }
 }
 
-// All heads of one query. With `weights`, those of head h go to weights + h * stride.
-void attend_query(const RowAttention& rows, std::size_t b, float* scores, float* weights,
-                  std::ptrdiff_t stride, float* y) {
-  const std::vector<int>& seen = rows.seen[b];
+// Head h of query b. With `weights` (B, H, longest), its weights go there, too.
+void attend_head(const RowAttention& rows, std::ptrdiff_t b, std::ptrdiff_t h, float* scores,
+                 float* weights, std::ptrdiff_t longest, float* y) {
+  const std::vector<int>& seen = rows.seen[static_cast<std::size_t>(b)];
   const int d_k = rows.d_k;
-  const std::ptrdiff_t width = std::ptrdiff_t(rows.heads) * d_k;
-  const float* q = rows.q + static_cast<std::ptrdiff_t>(b) * width;
-  for (std::ptrdiff_t at = 0; at < width; at += d_k) {
-    const float *keys = rows.keys + at, *values = rows.values + at;
-    if (d_k == 32)
-      attend<32>(q + at, keys, values, seen, width, scores, y + at);
-    else if (d_k == 64)
-      attend<64>(q + at, keys, values, seen, width, scores, y + at);
-    else
-      attend_any(q + at, keys, values, seen, width, d_k, scores, y + at);
-    if (!weights) continue;
-    std::copy_n(scores, seen.size(), weights);
-    weights += stride;
-  }
+  const std::ptrdiff_t width = std::ptrdiff_t(rows.heads) * d_k, at = b * width + h * d_k;
+  const float *q = rows.q + at, *keys = rows.keys + h * d_k, *values = rows.values + h * d_k;
+  if (d_k == 32)
+    attend<32>(q, keys, values, seen, width, scores, y + at);
+  else if (d_k == 64)
+    attend<64>(q, keys, values, seen, width, scores, y + at);
+  else
+    attend_any(q, keys, values, seen, width, d_k, scores, y + at);
+  if (weights) std::copy_n(scores, seen.size(), weights + (b * rows.heads + h) * longest);
 }
 
 }  // namespace
 
 template <>
 void attend_rows(Cpu, const RowAttention& rows, float* weights, float* y) {
-  const std::ptrdiff_t width = std::ptrdiff_t(rows.heads) * rows.d_k;
   const auto longest = static_cast<std::ptrdiff_t>(rows.longest());
   const auto count = static_cast<std::ptrdiff_t>(rows.seen.size());
-  const std::ptrdiff_t grain = std::max<std::ptrdiff_t>(1, (1 << 15) / (width * longest + 1));
-  if (weights) std::fill_n(weights, count * rows.heads * longest, 0.0f);
-  parallel_for(count, grain, [&](std::ptrdiff_t first, std::ptrdiff_t last) {
+  const std::ptrdiff_t all = count * rows.heads;
+  const std::ptrdiff_t grain = std::max<std::ptrdiff_t>(1, (1 << 15) / (rows.d_k * longest + 1));
+  if (weights) std::fill_n(weights, all * longest, 0.0f);
+  // Few queries with long lists: a thread takes a head of all of them, then the next, so that the
+  // head's keys stay in its cache. Many: all heads of one, whose numbers lie side by side.
+  const bool by_heads = count < 4 * threads();
+  parallel_for(all, grain, [&](std::ptrdiff_t first, std::ptrdiff_t last) {
     Tensor scores = Tensor::empty({static_cast<int>(longest) + lanes16}, Device::cpu);
-    for (std::ptrdiff_t b = first; b < last; ++b)
-      attend_query(rows, static_cast<std::size_t>(b), scores.data(Cpu{}),
-                   weights ? weights + b * rows.heads * longest : nullptr, longest, y + b * width);
+    for (std::ptrdiff_t i = first; i < last; ++i) {
+      const std::ptrdiff_t b = by_heads ? i % count : i / rows.heads,
+                           h = by_heads ? i / count : i % rows.heads;
+      attend_head(rows, b, h, scores.data(Cpu{}), weights, longest, y);
+    }
   });
 }
 
