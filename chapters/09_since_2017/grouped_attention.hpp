@@ -1,11 +1,13 @@
 #pragma once
 
+#include <algorithm>
 #include <numeric>
 
 #include "02_attention/attention.hpp"
 #include "02_attention/mask.hpp"
 #include "09_since_2017/rotary_position.hpp"
 #include "09_since_2017/swiglu.hpp"
+#include "autograd/recorder.hpp"
 #include "ops/attention/attend_rows.hpp"
 #include "ops/heads/heads.hpp"
 #include "ops/shape/shape_ops.hpp"
@@ -27,6 +29,8 @@ struct GroupedAttention {
   Linear w_q;          // (H*Dk, D)
   Linear w_k, w_v;     // (G*Dk, D)
   Linear w_o;          // (D, H*Dk)
+
+  static constexpr int stretch = 256;  // queries of a long text that pass together
 
   GroupedAttention(const DecoderConfig& c, const std::string& name, const ParameterSource& source,
                    int layer)
@@ -61,21 +65,36 @@ struct GroupedAttention {
   }
 
  private:
-  // The R heads of a group are rows of one matrix of queries, R T of them, so that no key is
-  // copied.
+  // A long text passes in stretches of queries, each with the keys up to its end: so no T x T
+  // scores lie in memory. A tape keeps them anyway, and a recorder gets them whole.
   Tensor among(const Tensor& q, const Tensor& k, const Tensor& v) const {
+    const int length = q.size(1);
+    if (length <= stretch || Tape::active() || Recorder::active()) return within(q, k, v, 0);
+    Tensor y;
+    for (int first = 0; first < length; first += stretch) {
+      const int count = std::min(stretch, length - first), end = first + count;
+      const Tensor part =
+          within(slice(q, 1, first, count), slice(k, 1, 0, end), slice(v, 1, 0, end), first);
+      y = first == 0 ? part : concat(y, part, 1);
+    }
+    return y;
+  }
+
+  // T queries, the first of them at position `first`, and the keys of all S positions. The R heads
+  // of a group are rows of one matrix of queries, R T of them, so that no key is copied.
+  Tensor within(const Tensor& q, const Tensor& k, const Tensor& v, int first) const {
     const int batch = q.size(0), length = q.size(1), d_k = q.size(2) / heads;
     const int shared = heads / groups;  // R
     const Tensor rows = reshape(split_heads(q, heads), {batch, groups, shared * length, d_k});
     const Tensor y = attention(rows, split_heads(k, groups), split_heads(v, groups),
-                               mask(shared, length));             // (B, G, R*T, Dk)
-    return merge_heads(reshape(y, {batch, heads, length, d_k}));  // (B, T, H*Dk)
+                               mask(shared, length, k.size(1), first));  // (B, G, R*T, Dk)
+    return merge_heads(reshape(y, {batch, heads, length, d_k}));         // (B, T, H*Dk)
   }
 
-  // The causal mask, once for each of R heads.   returns (1, R*T, T)
-  static Mask mask(int shared, int length) {
-    const Ids once = causal_mask(length, length).allowed();
-    Ids all = Ids::full({1, shared * length, length}, 0);
+  // The causal mask, once for each of R heads.   returns (1, R*T, S)
+  static Mask mask(int shared, int queries, int keys, int first) {
+    const Ids once = causal_mask(queries, keys, first).allowed();
+    Ids all = Ids::full({1, shared * queries, keys}, 0);
     for (int r = 0; r < shared; ++r)
       std::copy(once.begin(), once.end(), all.begin() + r * once.count());
     return all;

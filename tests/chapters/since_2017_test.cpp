@@ -1,7 +1,9 @@
+#include <algorithm>
 #include <map>
 
 #include "09_since_2017/decoder_only.hpp"
 #include "09_since_2017/sampling.hpp"
+#include "autograd/recorder.hpp"
 #include "support/grad_check.hpp"
 #include "support/xt_reference.hpp"
 
@@ -105,6 +107,44 @@ TEST_CASE("GroupedAttention: no position sees a later one") {
   const Tensor turns = RotaryPositions(2, 10000).turns(0, 5);
   const Tensor part = layer(slice(x, 1, 0, 3), slice(turns, 0, 0, 3));
   expect_close("first three", slice(layer(x, turns), 1, 0, 3), part, 1e-6);
+}
+
+namespace {
+
+// The most numbers that one op returned while this watched.
+struct LargestResult : TapeObserver {
+  std::ptrdiff_t count = 0;
+
+  LargestResult() { tape_observer = this; }
+  ~LargestResult() override { tape_observer = nullptr; }
+  void begin() override {}
+  void forward(const Op&, Tensor& y, std::initializer_list<const Tensor*>) override {
+    count = std::max(count, std::ptrdiff_t{y.count()});
+  }
+  void backward(const Op&, const Tensor&) override {}
+};
+
+}  // namespace
+
+TEST_CASE("GroupedAttention: a long text gives the same in stretches, which hold no T x T scores") {
+  const GroupedAttention layer(small_decoder(), "attention", leaves(7), 0);
+  constexpr int stretch = GroupedAttention::stretch;
+  for (const int length : {stretch - 1, stretch, stretch + 1, 3 * stretch + 5}) {
+    CAPTURE(length);
+    const Tensor x = detach(random_leaf({1, length, 6}, 8));
+    const Tensor turns = RotaryPositions(2, 10000).turns(0, length);
+    LargestResult in_stretches;
+    const Tensor y = layer(x, turns);
+    CHECK(in_stretches.count <= std::ptrdiff_t{4} * stretch * length);  // of 4 heads
+    Tensor whole;
+    {
+      Recorder recorder;
+      whole = layer(x, turns);
+      CHECK(recorder.of("weights").count() == 4 * length * length);
+    }
+    CHECK(arithmetic() == Arithmetic::same);
+    expect_same("y", y, whole);
+  }
 }
 
 TEST_CASE("GroupedAttention: backward matches finite differences") {
