@@ -46,7 +46,7 @@ class Capstones(unittest.TestCase):
 
     def test_each_has_a_program_a_part_of_the_page_and_two_milestones(self):
         for letter, name in lessons.capstones().items():
-            self.assertTrue((ROOT / "capstones" / name / "main.cpp").exists())
+            self.assertTrue((ROOT / "exercises" / "capstones" / name / "main.cpp").exists())
             there = [one for one in manifest.milestones() if one.id[0] == letter]
             self.assertEqual([f"{letter}-{i}" for i in range(1, len(there) + 1)],
                              [one.id for one in there])

@@ -163,7 +163,7 @@ class DataGet(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.root = Path(folder.name)
-        for name in ("chapters", "common", "docs", "exercises.toml"):
+        for name in ("chapters", "common", "docs", "exercises"):
             (self.root / name).symlink_to(ROOT / name)
         shutil.copytree(ROOT / "tools", self.root / "tools")
         shutil.copy(ROOT / "learn", self.root / "program")

@@ -551,7 +551,8 @@ class BadInput(unittest.TestCase):
             (self.place / "chapters" / "02_b" / "exercises" / "09_new").mkdir(parents=True)
             for typed in ("02-09", "2-9"):
                 stopped = self.stopped(exercises.attempt, [typed])
-                self.assertIn("02_b/exercises/09_new has no entry in exercises.toml", stopped)
+                self.assertIn("02_b/exercises/09_new has no entry in exercises/manifest.toml",
+                              stopped)
                 self.assertNotIn("nearest", stopped)
 
     def test_a_link_to_itself_is_no_exercise(self):
@@ -666,12 +667,12 @@ class BadInput(unittest.TestCase):
                              (lambda t: "", " names no exercise"),
                              (lambda t: t.encode("utf-16"), ": not UTF-8")):
             text = damage(table)
-            file = self.place / "exercises.toml"
+            file = self.place / "manifest.toml"
             file.write_bytes(text if isinstance(text, bytes) else text.encode())
             with mock.patch.object(manifest, "MANIFEST", file), self.assertRaises(Stop) as stop:
                 manifest.everything()
             self.assertEqual((2, 0), (stop.exception.code, str(stop.exception).count("\n")))
-            self.assertTrue(str(stop.exception).startswith("exercises.toml"))
+            self.assertTrue(str(stop.exception).startswith("exercises/manifest.toml"))
             self.assertIn(said, str(stop.exception))
             self.assertNotEqual(str(stop.exception), words_of_learn.in_chinese(str(stop.exception)))
 
@@ -1147,11 +1148,12 @@ class Before(unittest.TestCase):
             patch.start()
             self.addCleanup(patch.stop)
         names = {"02-01": "chapters/02_a/exercises/01_x", "02-02": "chapters/02_a/exercises/02_y",
-                 "04-01": "chapters/04_b/exercises/01_z", "A-1": "capstones/c/1_w"}
+                 "04-01": "chapters/04_b/exercises/01_z", "A-1": "exercises/capstones/c/1_w"}
         self.exercises = [manifest.Exercise(i, folder, i, i, 1, 1) for i, folder in names.items()]
         self.first, self.second, self.third, self.fourth = self.exercises
         self.old = {exercise.id: f"{exercise.folder}/exercise.cpp" for exercise in self.exercises}
         self.old["04-01"] = "chapters/03_b/exercises/05_z/exercise.cpp"  # had another number
+        self.old["A-1"] = "capstones/c/1_w/exercise.cpp"
         (self.place / "published").mkdir()
         self.git("init", "-b", "main", folder="published")
         for name in self.old.values():

@@ -399,8 +399,7 @@ class Refusals(unittest.TestCase):
         cls.root = Path(folder.name)
         for name in ("docs", "common", "exercises", "CMakeLists.txt", "CMakePresets.json"):
             (cls.root / name).symlink_to(ROOT / name)
-        for name in ("learn", "exercises.toml"):
-            shutil.copy(ROOT / name, cls.root)
+        shutil.copy(ROOT / "learn", cls.root)
         for name in ("tools", "chapters"):
             shutil.copytree(ROOT / name, cls.root / name)
         (cls.root / "build").write_text("")

@@ -119,7 +119,7 @@ class MadeUp(unittest.TestCase):
         self.write("bin/99_made_up", PROGRAM).chmod(0o755)
         self.write("chapters/99_made_up/lesson.cpp", "// prints\n")
         manifest = mock.patch.object(exercises_manifest, "MANIFEST",
-                                     self.write("exercises.toml", MANIFEST))
+                                     self.write("manifest.toml", MANIFEST))
         manifest.start()
         self.addCleanup(manifest.stop)
         self.write("docs/en/page.md", EN)
@@ -263,7 +263,7 @@ class MadeUp(unittest.TestCase):
         self.assertIn("[一个盒子](../../chapters/99_made_up/exercises/01_box/README.zh.md)",
                       pages_now[1])
         self.assertTrue(all("`./learn try 99-01`" in page for page in pages_now))
-        self.edit("exercises.toml", "A box", "Two boxes")
+        self.edit("manifest.toml", "A box", "Two boxes")
         self.complaint("docs/en/page.md", "exercises 99 has drifted")
         self.assertEqual(pages.refresh(self.root), [], "the translation stays in date")
         self.edit("docs/en/page.md", "<!-- exercises: 99 -->", "<!-- exercises: 98 -->")

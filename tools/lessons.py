@@ -99,7 +99,7 @@ def become(program: str, arguments: list[str]) -> None:
 
 def capstones() -> dict[str, str]:
     """The names of the capstones by the letter of their milestones: {"A": "language_model"}."""
-    return {one.id[0]: Path(one.folder).parts[1] for one in manifest.milestones()}
+    return {one.id[0]: Path(one.folder).parent.name for one in manifest.milestones()}
 
 
 def run_capstone(wanted: str, arguments: list[str]) -> int:

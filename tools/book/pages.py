@@ -12,7 +12,7 @@ rewritten by `./learn docs` and compared by `./learn docs --check`:
   <!-- output: bench steps --device cuda-emulated 1 -->             of another program with sections
   <!-- picture: 02_attention weights.svg -->                        a file that the program writes
   <!-- findings: 02_attention -->                                   its lines `=> …`, by section
-  <!-- exercises: 02 -->                                            those of exercises.toml
+  <!-- exercises: 02 -->                                            those of exercises/manifest.toml
   <!-- exercises: points -->                                        how many there are, and points
   … <!-- /snippet --> <!-- /output --> <!-- /picture --> <!-- /findings --> <!-- /exercises -->
 

@@ -320,8 +320,8 @@ class Kit:
             expected = expecting.result()
         outcome = judged(outcome, expected, SLACK if exercise.salt else 1)
         if not outcome.error and expected.cases != exercise.tests:
-            outcome.error = (f"{expected.cases} tests ran, exercises.toml says {exercise.tests}: "
-                             "test.cpp was changed")
+            outcome.error = (f"{expected.cases} tests ran, exercises/manifest.toml says "
+                             f"{exercise.tests}: test.cpp was changed")
         return outcome
 
     def run_fresh(self, exercise: Exercise, source: Path, salt: str) -> Outcome:

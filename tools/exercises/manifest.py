@@ -19,11 +19,11 @@ from tools.exercises import mistakes as mistakes_file, renumbered, variants
 from tools.exercises.mistakes import Mistake
 from tools.terminal import OUT, ROOT, Stop, shown, write_file
 
-MANIFEST = ROOT / "exercises.toml"
+MANIFEST = ROOT / "exercises" / "manifest.toml"
 SEED = 0  # of the course, once a command has read it; 0: the exercises as published
 PROGRESS = OUT / "progress.json"
 FIELDS = {"id": str, "folder": str, "title": str, "title_zh": str, "tests": int, "points": int,
-          "prints": int}  # of a table of exercises.toml
+          "prints": int}  # of a table of exercises/manifest.toml
 
 
 @dataclass
@@ -115,13 +115,13 @@ class Exercise:
 
 
 def everything() -> list[Exercise]:
-    """The tables of exercises.toml, in order. (tomllib came with Python 3.11; 3.9 is enough here,
-    so the three forms of line that the file uses are read by hand.)"""
+    """The tables of exercises/manifest.toml, in order. (tomllib came with Python 3.11; 3.9 is
+    enough here, so the three forms of line that the file uses are read by hand.)"""
     tables: list[tuple[int, dict]] = []  # with the number of its first line
     try:
         lines = MANIFEST.read_text(encoding="utf-8").splitlines()
     except UnicodeDecodeError:
-        raise Stop("exercises.toml: not UTF-8", 2) from None
+        raise Stop("exercises/manifest.toml: not UTF-8", 2) from None
     for number, line in enumerate(lines, 1):
         pair = re.match(r'(\w+) = (?:"([^"]*)"|(\d{1,6}))$', line)
         if line in ("[[exercise]]", "[[milestone]]"):
@@ -129,11 +129,11 @@ def everything() -> list[Exercise]:
         elif pair and tables:
             tables[-1][1][pair[1]] = int(pair[3]) if pair[3] else pair[2]
         elif line.strip() and not line.startswith("#"):
-            raise Stop(f"exercises.toml:{number}: neither [[exercise]] nor name = value: "
+            raise Stop(f"exercises/manifest.toml:{number}: neither [[exercise]] nor name = value: "
                        f"{line[:80]}", 2)
     found = [variants.drawn(made_of(number, table), SEED) for number, table in tables]
     if not any(not exercise.is_milestone for exercise in found):
-        raise Stop("exercises.toml names no exercise", 2)
+        raise Stop("exercises/manifest.toml names no exercise", 2)
     return found
 
 
@@ -141,7 +141,7 @@ def made_of(number: int, table: dict) -> Exercise:
     """The exercise of a table that begins at this line. Throws Stop for a table that is none."""
     def want(holds: bool, what: str) -> None:
         if not holds:
-            raise Stop(f"exercises.toml:{number}: {what}", 2)
+            raise Stop(f"exercises/manifest.toml:{number}: {what}", 2)
 
     for name, kind in FIELDS.items():
         want(name in table or name == "prints", f"{name} is missing")
@@ -193,7 +193,7 @@ def find(wanted: str, exercises: list[Exercise], command: str = "try") -> Exerci
         raise Stop(f"'{wanted}' is in the titles of {', '.join(e.id for e in titled)}\n"
                    f"  next      ./learn {command} {titled[0].id}", 2)
     for folder in ROOT.glob("chapters/{}_*/exercises/{}_*".format(*numbers) if numbers else "-"):
-        raise Stop(f"{folder.relative_to(ROOT)} has no entry in exercises.toml\n"
+        raise Stop(f"{folder.relative_to(ROOT)} has no entry in exercises/manifest.toml\n"
                    f"  next      ./learn {command} {wanted}", 2)
     near = difflib.get_close_matches(wanted, [exercise.id for exercise in exercises], 3, 0)
     raise Stop(f"there is no exercise '{wanted[:40]}'; the nearest are {', '.join(near)}\n"

@@ -118,10 +118,11 @@ def orphans(exercises: list[Exercise]) -> list[str]:
     """Folders that the manifest does not name."""
     known = {exercise.path for exercise in exercises}
     ids = [exercise.id for exercise in exercises]
-    found = [f"{path.relative_to(ROOT)}: not in exercises.toml"
-             for folders in ("chapters/*/exercises/*", "capstones/*/[0-9]_*")
+    found = [f"{path.relative_to(ROOT)}: not in exercises/manifest.toml"
+             for folders in ("chapters/*/exercises/*", "exercises/capstones/*/[0-9]_*")
              for path in sorted(ROOT.glob(folders)) if path not in known]
-    return found + [f"{i}: twice in exercises.toml" for i in sorted(set(ids)) if ids.count(i) > 1]
+    return found + [f"{i}: twice in exercises/manifest.toml"
+                    for i in sorted(set(ids)) if ids.count(i) > 1]
 
 
 def behaviour(kit: Kit, exercises: list[Exercise], write: bool, sample: bool) -> list[str]:

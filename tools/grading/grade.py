@@ -309,7 +309,7 @@ def say_what_was_changed() -> None:
     if not shutil.which("git"):
         return
     answer = subprocess.run(["git", "-c", f"safe.directory={ROOT}", "status", "--porcelain", "--",
-                             "chapters", "capstones", "common", "exercises", "exercises.toml"],
+                             "chapters", "common", "exercises"],
                             cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                             stderr=subprocess.DEVNULL, text=True)
     changed = [line[3:] for line in answer.stdout.splitlines()]
