@@ -360,6 +360,9 @@ class Mistakes(unittest.TestCase):
         for at in range(40):
             other = {"shape": [5, 8], "values": [*given[:at], given[at] + 0.01, *given[at + 1:]]}
             self.assertFalse(verdict.same_numbers(known, other), at)
+        self.assertTrue(verdict.same_numbers(  # rounded, with a sum that is nearly 0
+            {"shape": [5, 8], "values": [296909472.0, -296909480.0] * 20},
+            {"shape": [5, 8], "values": [296910000.0, -296910000.0] * 20}))
         for at in range(39):  # two neighbours are swapped
             other = [*given[:at], given[at + 1], given[at], *given[at + 2:]]
             self.assertFalse(verdict.same_numbers(known, {"shape": [5, 8], "values": other}), at)

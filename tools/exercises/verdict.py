@@ -59,9 +59,10 @@ def seen(tensor: dict) -> list:
 
 
 def mean(values: list[float]) -> float:
-    """Neighbours weigh differently, so that it notices when they are swapped."""
-    return sum((1 + at % 3) * value for at, value in enumerate(values)
-               if math.isfinite(value)) / len(values)
+    """Neighbours and signs weigh differently, so that it notices when they change; no two numbers
+    cancel, of which nothing but rounding would be left."""
+    return sum((1 + at % 3) * (value if value > 0 else -2 * value)
+               for at, value in enumerate(values) if math.isfinite(value)) / len(values)
 
 
 # ---- matching ------------------------------------------------------------------------------------
