@@ -683,5 +683,51 @@ class Real(unittest.TestCase):
                     self.assertIn(f"<!-- findings: {path.stem} -->", text)
 
 
+class Prose(unittest.TestCase):
+    """Sentences say who does what; colons and semicolons make a telegram of them."""
+
+    # Colons and semicolons in 1,000 words of prose. Pages not named here: 18.
+    LIMITS = {
+        "00_foundations": 31,
+        "01_embedding": 28,
+        "03_layer_norm": 30,
+        "04_feed_forward": 42,
+        "05_encoder": 36,
+        "06_decoder": 36,
+        "07_transformer": 34,
+        "08_transformer_xl": 33,
+        "09_since_2017": 36,
+        "10_speed": 22,
+        "11_gpu": 29,
+        "12_many_machines": 35,
+        "capstones": 38,
+        "conventions": 54,
+        "engine": 36,
+        "model_directory": 30,
+        "seeds": 42,
+        "teaching": 67,
+        "using": 22,
+        "walks": 39,
+    }
+    NO_PROSE = re.compile(r"<!-- (snippet|output|picture|findings|exercises|recorded)\b[^\n]*-->"
+                          r".*?<!-- /\1 -->|^```.*?^```|<!--.*?-->|!\[[^\]]*\]\([^)]*\)",
+                          re.DOTALL | re.MULTILINE)
+    ONE_WORD = re.compile(r"\$`.*?`\$|`[^`\n]*`|https?://\S+|(?<=\])\([^)]*\)", re.DOTALL)
+
+    def density(self, text: str) -> float:
+        prose = self.ONE_WORD.sub("w", self.NO_PROSE.sub("", text))
+        return 1000 * (prose.count(":") + prose.count(";")) / max(1, len(prose.split()))
+
+    def test_only_prose_counts(self):
+        self.assertEqual(self.density("one two: three; four"), 500)
+        self.assertEqual(self.density("<!-- output: a 1 -->\n```text\na: b;\n```\n"
+                                      "<!-- /output -->\n`a: b` is $`a; b`$ ![a: b](c)"), 0)
+
+    def test_no_page_gets_more_telegraphic(self):
+        for path in sorted((ROOT / "docs" / "en").glob("*.md")):
+            self.assertLess(self.density(path.read_text(encoding="utf-8")),
+                            self.LIMITS.get(path.stem, 18), path.name)
+
+
 if __name__ == "__main__":
     unittest.main()
