@@ -26,6 +26,7 @@ PLACE = re.compile(r"^ {8}(chapters/\S+):(\d+)  (.*)$", re.M)
 MODELS = ROOT / "tests/golden"
 # One run of each program, short where its lesson trains long; and ops that it must show.
 RUNS = {
+    "00_foundations": ([], {"embedding", "cross_entropy"}),
     "01_embedding": ([], {"embedding", "cross_entropy", "add", "scale"}),
     "02_attention": ([], {"matmul", "softmax", "split_heads", "merge_heads", "linear"}),
     "03_layer_norm": ([], {"layer_norm", "linear", "relu"}),

@@ -30,8 +30,8 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-LESSONS = ("01_embedding", "02_attention", "03_layer_norm", "04_feed_forward", "05_encoder",
-           "06_decoder", "07_transformer", "08_transformer_xl", "09_since_2017")
+LESSONS = ("00_foundations", "01_embedding", "02_attention", "03_layer_norm", "04_feed_forward",
+           "05_encoder", "06_decoder", "07_transformer", "08_transformer_xl", "09_since_2017")
 PROGRAMS = ("test_cuda", "bench", "bench_gpu", *LESSONS)
 PAGES = {"en": "gpu.md", "zh": "gpu.zh.md"}
 

@@ -44,8 +44,7 @@ class Lesson:
 
 
 # What the pages of chapters without a lesson of their own show: a program, and its arguments.
-SHOWN = {"00_foundations": ("01_embedding", "--section", "8"),
-         "10_speed": ("bench", "roofline"),
+SHOWN = {"10_speed": ("bench", "roofline"),
          "11_gpu": ("bench", "steps", "--device", "cuda-emulated")}
 
 

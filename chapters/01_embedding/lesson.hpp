@@ -19,12 +19,8 @@ void layouts();
 void rotation(Random& random);
 void dot_products(const Options& options);
 void learned_positions(Random& random);
-void training(const Options& options);
-void fitting(const Options& options);
-void loss_curves(const Options& options);
-// Of sections 3, 6 and 8, lesson_pictures.cpp.
+// Of sections 3 and 6, lesson_pictures.cpp.
 void clock_hands(const Options& options);
 void gradient_of_each_hand(const Options& options);
-void computation_graph(const Options& options);
 
 }  // namespace xf::lesson_01

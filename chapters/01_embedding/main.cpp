@@ -39,11 +39,8 @@ int main(int argc, char** argv) {
     xf::lesson_01::rotation(random);
     xf::lesson_01::dot_products(options);
     xf::lesson_01::learned_positions(random);
-    xf::lesson_01::training(options);
-    xf::lesson_01::fitting(options);
-    xf::lesson_01::loss_curves(options);
   };
   return xf::run_lesson(argc, argv,
                         "Lesson 1, embedding: how words and their positions become vectors",
-                        options, 10, lesson, flags);
+                        options, 7, lesson, flags);
 }

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "01_embedding/next_letter.hpp"
+#include "00_foundations/next_letter.hpp"
 #include "02_attention/lesson.hpp"
 #include "02_attention/recurrent.hpp"
 #include "nn/parameters.hpp"

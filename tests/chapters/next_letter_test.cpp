@@ -1,4 +1,4 @@
-#include "01_embedding/next_letter.hpp"
+#include "00_foundations/next_letter.hpp"
 #include "nn/parameters.hpp"
 #include "support/golden.hpp"
 #include "support/grad_check.hpp"

@@ -48,15 +48,15 @@ PICTURES = {
     "01_embedding/position_dot_products.svg":
         "Dot products of positions: what counts is how far two positions are apart, so every "
         "diagonal has one colour.",
-    "01_embedding/rates.svg":
+    "00_foundations/rates.svg":
         "The learning rate decides: one that is too small creeps, one that is too large is lost.",
-    "01_embedding/fitting.svg":
+    "00_foundations/fitting.svg":
         "The loss on letters that it has seen goes on falling; on held-out ones it turns and "
         "rises: that is learning by heart.",
     "01_embedding/clock_hands.svg":
         "Positions as clock hands: the first pair of columns turns by one radian a word, each "
         "further one ten times more slowly.",
-    "01_embedding/graph.svg":
+    "00_foundations/graph.svg":
         "Three operations, forward and back: a is used twice, and what comes back along both ways "
         "is added.",
     "02_attention/blocks.svg":

@@ -31,8 +31,8 @@ INCLUDES = re.compile(rb'^#include .*\n', re.M)
 PRINTED = "lesson.txt"  # beside the files of the lesson's own test, not written by the lesson
 DIGESTS = ROOT / "docs" / "recorded" / "digits.json"
 
-LESSONS = ["01_embedding", "02_attention", "03_layer_norm", "04_feed_forward", "05_encoder",
-           "06_decoder", "07_transformer", "08_transformer_xl", "09_since_2017",
+LESSONS = ["00_foundations", "01_embedding", "02_attention", "03_layer_norm", "04_feed_forward",
+           "05_encoder", "06_decoder", "07_transformer", "08_transformer_xl", "09_since_2017",
            "12_many_machines"]
 TRAINING = "07_transformer"  # minutes on one thread, hours where the processor is emulated
 

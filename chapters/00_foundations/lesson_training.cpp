@@ -1,18 +1,18 @@
-// Lesson 1, sections 8 to 10: what training is, when it has gone on long enough, the loss curve.
+// Lesson 0: what training is, when it has gone on long enough, the loss curve.
 
 #include <array>
 #include <cmath>
 
-#include "01_embedding/lesson.hpp"
-#include "01_embedding/lesson_names.hpp"
-#include "01_embedding/next_letter.hpp"
+#include "00_foundations/lesson.hpp"
+#include "00_foundations/lesson_names.hpp"
+#include "00_foundations/next_letter.hpp"
 #include "plot/lines.hpp"
 #include "speech/language.hpp"
 #include "speech/show.hpp"
 #include "tensor/portable_math.hpp"
 #include "tensor/xt.hpp"
 
-namespace xf::lesson_01 {
+namespace xf::lesson_00 {
 namespace {
 
 // <pad> <bos> <eos> <unk> a … z
@@ -138,12 +138,12 @@ void draw(const CommonOptions& options, const std::string& file, const Phrase& t
 
 }  // namespace
 
-void training(const Options& options) {
+void training(const CommonOptions& options) {
   section("How does a table learn?");
   const Split data = split(1);
   say("The smallest model that learns: given one letter of a name, which one comes next? It is a "
-      "table of {} rows, looked up like the words above; the row of a letter holds a score, called "
-      "logit, for each letter that may follow. A name is learned as pairs, from <bos>, where it "
+      "table of {} rows, one for each letter, which holds a score, called logit, for each letter "
+      "that may follow. A name is learned as pairs, from <bos>, where it "
       "begins, to <eos>, where it ends:",
       letters);
   const Examples anna = examples_of({"anna"}, 1);
@@ -191,7 +191,7 @@ void training(const Options& options) {
           fixed(curves.training.y.front(), 2), fixed(curves.training.y.back(), 2));
 }
 
-void fitting(const Options& options) {
+void fitting(const CommonOptions& options) {
   section("When has it learned enough?");
   say("The same with longer contexts: none, one letter, two letters. The table has a row for every "
       "context, so it grows. 80 epochs at rate 10, without context at 1, since every example then "
@@ -233,7 +233,7 @@ void fitting(const Options& options) {
           fixed(last_training[2], 2), fixed(lowest[2], 2), fixed(last[2], 2));
 }
 
-void loss_curves(const Options& options) {
+void loss_curves(const CommonOptions& options) {
   section("What does a loss curve say?");
   const Split data = split(1);
   say("One letter of context, all training pairs in every update, four learning rates:");
@@ -272,4 +272,4 @@ void loss_curves(const Options& options) {
           fixed(last[0], 2), fixed(last[1], 2), fixed(last[2], 2), fixed(last[3], 0));
 }
 
-}  // namespace xf::lesson_01
+}  // namespace xf::lesson_00

@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
-namespace xf::lesson_01 {
+namespace xf::lesson_00 {
 
-// What the letters of section 8 come from. Every fifth name is held out.
+// What the letters come from. Every fifth name is held out.
 inline const std::vector<std::string> names = {
     "ada",      "adam",    "agnes",   "alan",   "albert",   "alice",  "amelia",  "amy",
     "anders",   "andrea",  "anna",    "anton",  "arthur",   "august", "barbara", "ben",
@@ -32,4 +32,4 @@ inline const std::vector<std::string> names = {
     "tobias",   "tom",     "ulrich",  "ursula", "valentin", "vera",   "victor",  "viola",
     "walter",   "wanda",   "werner",  "willa",  "xaver",    "yvonne", "zoe"};
 
-}  // namespace xf::lesson_01
+}  // namespace xf::lesson_00
