@@ -25,7 +25,7 @@ PAGE = {
 # The picture on a chapter's card, of its lesson or of its page; and which of the findings stands
 # below it, from 1.
 BEST = {
-    "00_foundations": ("graph.svg", 0),
+    "00_foundations": ("rates.svg", 3),
     "01_embedding": ("clock_hands.svg", 5),
     "02_attention": ("alignment.svg", 12),
     "03_layer_norm": ("gradient_by_depth.svg", 6),
