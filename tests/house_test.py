@@ -77,7 +77,11 @@ RETIRED = {
     r"邻居": "相邻的词, 前后的词: a neighbour",
     r"[前后]置?归一化": "pre-norm, post-norm",
     r"掩蔽": "遮住: to mask a key",
-    r"计算带": "磁带: the tape",
+    r"计算带|磁带": "梯度带: the tape",
+    r"拐点": "折点: a kink",
+    r"屋脊": "脊点: the ridge of a roofline",
+    r"词元化器": "分词器: a tokenizer",
+    r"先停一下": "what is to be done, at once",
     r"(梯度|向量|编码)的长度|裁剪到长度": "范数: the norm of a vector",
     r"第 [0-9{][0-9}]* 层": "第一层: the first layer; 层 0: the layer of that index",
     r"[\u4e00-\u9fff] (warp|tensor core|lane)|\b(warp|tensor core|lane) [\u4e00-\u9fff]":
