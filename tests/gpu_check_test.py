@@ -176,7 +176,7 @@ class Called(WithFolder):
         self.assertIn("\n     4e-06 of 1e-05  products: y[0]\n",
                       (self.results / "logs/gpu.txt").read_text())
         self.assertEqual(record["kernels"][0]["name"], "copy")
-        self.assertEqual(record["lessons"], {"count": 9, "all": 9})
+        self.assertEqual(record["lessons"], {"count": 10, "all": 10})
         self.assertEqual({row["precision"] for row in record["speed"]},
                          {"float32", "tf32", "bf16"})
         for page in self.pages(self.results):
