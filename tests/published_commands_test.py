@@ -168,6 +168,9 @@ class Published(unittest.TestCase):
             self.assertEqual((2, b"", 1), (answer.returncode, answer.stdout,
                                            answer.stderr.count(b"\n")))
             self.assertIn("llama.gguf: truncated inside the header", answer.stderr.decode())
+            answer = run("generate", "--model", "no.gguf", "--prompt", "a")
+            self.assertEqual((2, b"error: no.gguf: No such file or directory\n"),
+                             (answer.returncode, answer.stderr))
 
     def test_a_text_is_scored_token_by_token_and_as_a_whole(self):
         model, text = GGUF / "llama.gguf", "the cat sat on the mat, and they're there"

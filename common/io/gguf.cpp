@@ -281,7 +281,7 @@ std::vector<float> GgufFile::numbers(const std::string& key) const {
 }
 
 std::string GgufFile::of_model(const std::string& path) {
-  if (!is_directory(path)) return exists(path) ? path : "";
+  if (!is_directory(path)) return exists(path) || path.ends_with(".gguf") ? path : "";
   std::string only;
   if (exists(path + "/config.json")) return only;
   for (const std::string& name : directory_entries(path)) {

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iostream>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
 #include "io/base64.hpp"
+#include "io/files.hpp"
 #include "page/page.hpp"
 #include "plot/search_steps.hpp"
 #include "plot/viridis.hpp"
@@ -293,6 +295,12 @@ std::string explorer_html(const Explorer& explorer) {
                            "picture.js", "panels.js", "pointing.js", "controls.js"},
                .title = explorer.title,
                .data = data.dump(-1, ' ', false, Json::error_handler_t::replace)});
+}
+
+void write_explorer(Explorer explorer, const std::string& path, bool everything) {
+  if (!everything) thin(explorer);
+  write_file_atomically(path, explorer_html(explorer));
+  if (explorer.left_out.anything()) std::cerr << explorer.left_out.sentence(path) << '\n';
 }
 
 }  // namespace xf

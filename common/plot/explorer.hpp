@@ -83,4 +83,8 @@ void thin(Explorer& page, std::ptrdiff_t most = most_numbers);
 // Throws std::invalid_argument when shapes, tokens and counts do not agree.
 std::string explorer_html(const Explorer& explorer);
 
+// Writes that page, thinned unless `everything` is asked for, and says on standard error what it
+// leaves out.
+void write_explorer(Explorer explorer, const std::string& path, bool everything);
+
 }  // namespace xf

@@ -116,9 +116,9 @@ def compared(row: Row) -> list[str]:
 
 
 def extent(row: Row) -> str:
-    return ("lessons 1 to 6, 8, 9 and 11 with 1 thread, all but 3 and 8 with 2, in qemu"
+    return ("lessons 0 to 6, 8, 9 and 12 with 1 thread, all but 3 and 8 with 2, in qemu"
             if row.is_foreign
-            else "lessons 1 to 6, 8, 9 and 11 with 1, 2 and 3 threads, 7 with 2")
+            else "lessons 0 to 6, 8, 9 and 12 with 1, 2 and 3 threads, 7 with 2")
 
 
 def keep(row: Row, text: str) -> None:

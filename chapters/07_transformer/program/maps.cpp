@@ -1,7 +1,6 @@
 #include "07_transformer/program/maps.hpp"
 
 #include <algorithm>
-#include <iostream>
 
 #include "07_transformer/program/kept_candidates.hpp"
 #include "io/files.hpp"
@@ -129,15 +128,12 @@ std::vector<std::string> draw_attention(const Translator& translator, const std:
                                         const CommonOptions& options) {
   const Pair pair(translator, source, target);
   const Explorer page = explore(pair, translator, directory, search);
-  Explorer touched = page;
-  if (!everything) thin(touched);
-  std::vector<std::string> paths;
+  std::vector<std::string> paths = {output_path(options, "attention.html")};
+  write_explorer(page, paths.back(), everything);
   const auto write = [&](const std::string& file, const std::string& content) {
     paths.push_back(output_path(options, file));
     write_file_atomically(paths.back(), content);
   };
-  write("attention.html", explorer_html(touched));
-  if (touched.left_out.anything()) std::cerr << touched.left_out.sentence(paths.back()) << '\n';
   const auto draw = [&](const std::string& file, const Phrase& title, std::size_t view) {
     const AttentionView& shown = page.views[view];
     write(file, grid(title, weights_of(shown), shown.queries, shown.keys));

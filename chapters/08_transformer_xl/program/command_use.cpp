@@ -2,11 +2,11 @@
 #include <cstdio>
 #include <iostream>
 #include <memory>
+#include <utility>
 
 #include "08_transformer_xl/program/commands.hpp"
 #include "08_transformer_xl/program/language_model.hpp"
 #include "08_transformer_xl/program/maps.hpp"
-#include "io/files.hpp"
 #include "io/safetensors.hpp"
 #include "io/utf8.hpp"
 #include "tensor/portable_math.hpp"
@@ -70,9 +70,7 @@ int run_attend(const UseFlags& f, const CommonOptions& common) {
   }
   look(language.model, ids, piece, "model", page);
   const std::string path = output_path(common, "attention.html");
-  if (!f.everything) thin(page);
-  write_file_atomically(path, explorer_html(page));
-  if (page.left_out.anything()) std::cerr << page.left_out.sentence(path) << '\n';
+  write_explorer(std::move(page), path, f.everything);
   std::cout << path << '\n';
   return 0;
 }

@@ -1,10 +1,10 @@
 #include <CLI/App.hpp>
 #include <iostream>
 #include <memory>
+#include <utility>
 
 #include "09_since_2017/program/commands.hpp"
 #include "09_since_2017/program/published_model.hpp"
-#include "io/files.hpp"
 #include "io/utf8.hpp"
 #include "ops/shape/shape_ops.hpp"
 #include "ops/softmax/softmax.hpp"
@@ -86,9 +86,7 @@ int run_attend(const AttendFlags& f, const CommonOptions& common) {
                 .checkpoints = {"model"},
                 .views = {std::move(view)}};
   const std::string path = output_path(common, "attention.html");
-  if (!f.everything) thin(page);
-  write_file_atomically(path, explorer_html(page));
-  if (page.left_out.anything()) std::cerr << page.left_out.sentence(path) << '\n';
+  write_explorer(std::move(page), path, f.everything);
   std::cout << path << '\n';
   return 0;
 }
