@@ -21,24 +21,6 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "support"))
 import browser  # noqa: E402
 
 WEIGHT = 1 / 131070  # what the format promises of a weight
-# Work like that of a page that draws itself, and how long it takes where the times below are
-# promised: on a slower machine they are as much longer.
-YARDSTICK = """(() => {
-  const start = performance.now();
-  const text = atob("AbC/".repeat(500000));
-  const bytes = Uint8Array.from(text, (letter) => letter.charCodeAt(0));
-  const words = new Uint16Array(bytes.buffer, 0, bytes.length >> 1);
-  let sum = 0;
-  for (const word of words) sum += Math.sqrt(word);
-  const page = document.createElement("div");
-  for (let i = 0; i < 4000; ++i)
-    page.append(Object.assign(document.createElement("b"), {textContent: String(sum + i)}));
-  document.body.append(page);
-  page.getBoundingClientRect();
-  page.remove();
-  return performance.now() - start;
-})()"""
-YARDSTICK_MS = 150
 ENCODER, DECODER, CROSS, XL = range(4)  # the views of small.html
 SECOND = 1  # the checkpoint that is shown first: the last one
 
@@ -396,14 +378,14 @@ class Size(Case):
             self.open("large.html")
             first.append(self.js(opened))
             hovered.append(self.js(hover % attempt))
-            units.append(self.js(YARDSTICK))
-            slower = max(1, min(units) / YARDSTICK_MS)
+            units.append(self.page.slower())
+            slower = min(units)
             if attempt > 2 and min(first) < 200 * slower and min(hovered) < 50 * slower:
                 break
         self.assertLess(min(first) / slower, 200, (first, units))  # milliseconds
         self.assertLess(min(hovered) / slower, 50, (hovered, units))
         print(f"first drawing {min(first):.0f} ms, hover {min(hovered):.1f} ms, the best of "
-              f"{len(first)}, where the yardstick takes {min(units):.0f} ms")
+              f"{len(first)}, on a machine that is {slower:.1f} times as slow as promised for")
 
     def test_512_tokens_of_one_layer(self):
         self.open("long.html")

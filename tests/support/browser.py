@@ -28,6 +28,24 @@ FOCUSED = """(() => { const e = document.activeElement, style = getComputedStyle
 # The key that changes a control of this type; all others have Enter.
 KEYS_OF = {"range": "ArrowRight", "checkbox": " ", "text": "a", "number": "ArrowUp",
            "select-one": "ArrowDown"}
+# Work like that of a page that draws itself, and how long it takes where the times below are
+# promised: on a slower machine they are as much longer.
+YARDSTICK = """(() => {
+  const start = performance.now();
+  const text = atob("AbC/".repeat(500000));
+  const bytes = Uint8Array.from(text, (letter) => letter.charCodeAt(0));
+  const words = new Uint16Array(bytes.buffer, 0, bytes.length >> 1);
+  let sum = 0;
+  for (const word of words) sum += Math.sqrt(word);
+  const page = document.createElement("div");
+  for (let i = 0; i < 4000; ++i)
+    page.append(Object.assign(document.createElement("b"), {textContent: String(sum + i)}));
+  document.body.append(page);
+  page.getBoundingClientRect();
+  page.remove();
+  return performance.now() - start;
+})()"""
+YARDSTICK_MS = 150
 NO_BROWSER = "skipped: there is no Chromium that works (Debian's package chromium)"
 # What a key types, where it types anything; and its code, which arrows and the like go by.
 CODES = {"ArrowLeft": 37, "ArrowUp": 38, "ArrowRight": 39, "ArrowDown": 40, "Tab": 9, "Enter": 13,
@@ -199,6 +217,10 @@ class Browser:
                   if one["name"] == "ThreadControllerImpl::RunTask" and
                   (one["pid"], one["tid"]) == thread] for thread in threads]
         return sorted(max(found, key=sum), reverse=True)
+
+    def slower(self) -> float:
+        """How many times as long as where a page's times are promised a task takes here and now."""
+        return max(1, self.js(YARDSTICK) / YARDSTICK_MS)
 
     def resize(self, width: int, height: int, mobile: bool = False) -> None:
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=height,
