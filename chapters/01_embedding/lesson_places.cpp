@@ -61,7 +61,7 @@ void refused(int d_model, PositionLayout layout, const Words& call) {
   try {
     sinusoidal_positions(4, d_model, 0, layout);
   } catch (const std::invalid_argument& error) {
-    equation("{}  ->  {}", call, std::string(error.what()));
+    equation("{}  ->  {}", call, translated_message(error.what()));
     stopped = true;
   }
   claim(stopped, "such a size is refused");
@@ -245,7 +245,7 @@ void learned_positions(Random& random) {
   try {
     learned(x9);
   } catch (const std::invalid_argument& error) {
-    equation("9 words  ->  {}", std::string(error.what()));
+    equation("9 words  ->  {}", translated_message(error.what()));
     stopped = true;
   }
   claim(stopped, "a ninth position is refused");

@@ -103,7 +103,7 @@ void lookup(Random& random) {
   try {
     table(Ids({1, 1}, {8}));
   } catch (const std::invalid_argument& error) {
-    equation("ids = [8]  ->  {}", std::string(error.what()));
+    equation("ids = [8]  ->  {}", translated_message(error.what()));
     stopped = true;
   }
   claim(stopped, "an id outside the table is an error");
