@@ -775,7 +775,11 @@ class Progress(unittest.TestCase):
             exercise.answer.write_text("right")
         self.first, self.second, self.third = self.exercises
 
-    def listed(self, call=exercises.list_all) -> str:
+    @staticmethod
+    def list_them(flags: list[str]) -> int:
+        return exercises.list_all(["01", "02", *flags])
+
+    def listed(self, call=list_them.__func__) -> str:
         with contextlib.redirect_stdout(io.StringIO()) as printed:
             call(["--en"])
         return printed.getvalue()
@@ -793,6 +797,14 @@ class Progress(unittest.TestCase):
         self.assertIn("[x] 02-01", self.listed())
         (self.second.path / "test.cpp").write_text("sharper")
         self.assertIn("[~] 02-01", self.listed())
+
+    def test_a_line_of_the_list_counts_what_passes_in_a_chapter(self):
+        self.solve(self.third)
+        manifest.remember(self.first, tries=1)
+        said = self.listed(exercises.list_all)
+        self.assertRegex(said, r"(?m)^  01  \[~\]  +0/1  \S")
+        self.assertRegex(said, r"(?m)^  02  \[#\.\]  +1/2  \S")
+        self.assertNotIn("01-01 ", said.partition("marks")[0])
 
     def test_the_marks_are_explained(self):
         self.assertIn("[x] passes   [~] tried, but does not pass as the file is now", self.listed())

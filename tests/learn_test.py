@@ -635,15 +635,21 @@ class Terminal(unittest.TestCase):
         return said.decode("utf-8").replace("\r\n", "\n").split("\n")
 
     def test_lines_fit_the_terminal_in_both_languages(self):
-        for arguments in (["list"], ["list", "--zh"], ["hint", "04"], ["hint", "04", "--zh"],
+        for arguments in (["list"], ["list", "--zh"], ["list", "1", "--zh"], ["hint", "04"], ["hint", "04", "--zh"],
                           ["try", "--flag"], ["--help"], ["try", "-h"], ["task", "04", "--zh"]):
             for line in self.on_terminal(48, *arguments):
                 self.assertLessEqual(terminal.columns_of(line), 48, line)
 
     def test_a_title_goes_on_below_itself(self):
-        lines = self.on_terminal(48, "list")
+        lines = self.on_terminal(48, "list", "1")
         title = next(i for i, line in enumerate(lines) if " 01-02  2  " in line)
         self.assertRegex(lines[title + 1], r"^ {16}\w")
+
+    def test_a_build_that_pads_its_lines_leaves_no_run_of_blanks(self):
+        with tempfile.TemporaryDirectory() as folder:
+            log = Path(folder) / "log"
+            log.write_text(f"reading [ 50%] page{' ' * 300}of 40{' ' * 300}\r\n")
+            self.assertEqual(terminal.last_line(log), "reading [ 50%] page of 40")
 
     def test_colour_is_for_terminals_and_obeys_no_color(self):
         self.assertIn("\033[", "".join(self.on_terminal(80, "list", NO_COLOR="")))

@@ -315,7 +315,7 @@ def last_line(log: Path) -> str:
         file.seek(0, os.SEEK_END)
         file.seek(max(0, file.tell() - 2000))
         lines = file.read().decode("utf-8", "replace").replace("\r", "\n").split("\n")
-    return visible(next((line.strip() for line in reversed(lines) if line.strip()), ""))
+    return visible(" ".join(next((line.split() for line in reversed(lines) if line.strip()), [])))
 
 
 def redraw(text: str) -> None:

@@ -11,7 +11,7 @@ TITLE = "Transformer by Hand: a Transformer in C++, from an embedding to a trans
 COMMANDS = (
     ("", "set up what is missing, run every lesson, draw the pictures"),
     ("chapter N [ARG...]", "one chapter's program: ./learn chapter 7 train --help"),
-    ("list", "the exercises, and which of yours pass"),
+    ("list [N]", "how far you are in each chapter; N: its exercises"),
     ("task [ID]", "what is to be done in one of them"),
     ("try [ID]", "judge one: ./learn try 02-01"),
     ("watch [ID]", "judge again whenever you save"),
@@ -54,8 +54,10 @@ MORE = {
     "capstone": "A is the letter or the name: A, language_model. The milestones are exercises: "
                 "./learn task A-1\nWhat each capstone asks for: docs/en/capstones.md. Flags of its "
                 "program: ./learn capstone A --help",
-    "list": "[x] passes as the file is now; [~] was tried and does not pass, or not any more.\n"
-            "./learn list 02: of a chapter; ./learn list softmax: with this word in the title\n"
+    "list": "A line for each chapter and capstone, with a cell for each exercise: # passes, ~ was\n"
+            "tried, . is not begun.\n"
+            "./learn list 02: a chapter's; ./learn list softmax: with this word in the title. There\n"
+            "[x] passes as the file is now; [~] was tried and does not pass, or not any more.\n"
             "--zh or --en: the language",
     "task": "The task as plain text, and the skeleton of the code as a file in my/. It is yours: "
             "no\nupdate touches it. On the web the task is the README.md of the exercise.\n"

@@ -17,8 +17,8 @@ from tools.exercises.manifest import Exercise
 from tools.exercises.outcome import Outcome
 from tools.exercises.task_text import plain
 from tools.language import chinese, in_language, tell
-from tools.terminal import (OUT, Doing, Flags, Stop, in_turn, lock_file, painted, say,
-                            shown, visible, write_file)
+from tools.terminal import (OUT, Doing, Flags, Stop, bold, columns_of, in_turn, lock_file, painted,
+                            say, shown, visible, width, wrapped, write_file)
 
 JUDGING = PLACE / "judging.lock"  # what two at once would compile twice
 BAR = 40  # columns of the bar of progress
@@ -67,27 +67,57 @@ def say_new_numbers(typed: list[str], exercises: list[Exercise], zh: bool) -> No
                 tell(line, zh)
 
 
-MARKS = {"x": "green", "~": "yellow", " ": ""}
+PASSES, TRIED, OPEN = "x", "~", " "
+MARKS = {PASSES: "green", TRIED: "yellow", OPEN: ""}
+CELLS = {PASSES: "#", TRIED: "~", OPEN: "."}  # of the bar of a chapter
+
+
+def mark_of(exercise: Exercise, kept: dict) -> str:
+    tries = kept.get(exercise.id, {}).get("tries")
+    return PASSES if course.passes(exercise, kept) else TRIED if tries else OPEN
 
 
 def marked(exercise: Exercise, zh: bool, kept: dict) -> str:
-    facts = kept.get(exercise.id, {})
-    mark = "x" if course.passes(exercise, kept) else "~" if facts.get("tries") else " "
+    mark = mark_of(exercise, kept)
     return (f"  {painted(f'[{mark}]', MARKS[mark])} {exercise.id}  {exercise.points}  "
             f"{exercise.title_zh if zh else exercise.title}")
 
 
 def list_all(arguments: list[str]) -> int:
-    """All of them; those of a chapter, by its number; or those with a word in the title."""
+    """A line for each chapter; the exercises of one, by its number, or with a word in the title."""
     zh, kept = chinese(arguments), course.progress()
     named = read(arguments, "list").ids
     exercises = course.everything()
     say_new_numbers(named, exercises, zh)
-    for exercise in [one for name in named for one in listed(name, exercises)] or exercises:
+    if not named:
+        return overview(exercises, zh, kept)
+    for exercise in [one for name in named for one in listed(name, exercises)]:
         tell(marked(exercise, zh, kept), zh)
     tell("  marks     [x] passes   [~] tried, but does not pass as the file is now", zh)
     tell("  points    the number before the title; tries and hints cost nothing", zh)
     return standing(zh)
+
+
+def overview(exercises: list[Exercise], zh: bool, kept: dict) -> int:
+    """The chapters, then the capstones: how much of each passes, and its title."""
+    parts: dict[str, list[Exercise]] = {}
+    for exercise in exercises:
+        parts.setdefault(exercise.id.partition("-")[0], []).append(exercise)
+    most = max(map(len, parts.values()))
+    for part, its in sorted(parts.items()):
+        marks = [mark_of(one, kept) for one in its]
+        row = f"  {part:<2}  [{bar_of(marks)}]{' ' * (most - len(its))}  "
+        row += f"{f'{marks.count(PASSES)}/{len(its)}':>5}  "
+        blanks = columns_of(row)
+        say("\n".join(wrapped(row + bold(its[0].heading(zh)), width(), blanks)))
+    tell("  marks     a cell for each: # passes   ~ tried   . not begun", zh)
+    tell("  one       its exercises: ./learn list 02; of a capstone: ./learn list A", zh)
+    return standing(zh)
+
+
+def bar_of(marks: list[str]) -> str:
+    """A cell for each exercise; those that pass come first."""
+    return "".join(painted(sign * marks.count(mark), MARKS[mark]) for mark, sign in CELLS.items())
 
 
 def listed(name: str, exercises: list[Exercise]) -> list[Exercise]:
@@ -347,7 +377,8 @@ def answer_key(key: str, exercise: Exercise, zh: bool) -> None:
             say()
             commands[key]([exercise.id, "--zh" if zh else "--en"])
         elif key == "l":
-            list_all(["--zh" if zh else "--en"])
+            say()
+            list_all([exercise.id.partition("-")[0], "--zh" if zh else "--en"])
     except Stop as stop:  # the solution of an exercise that does not pass yet
         tell(str(stop), zh)
 

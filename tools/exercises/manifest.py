@@ -86,6 +86,14 @@ class Exercise:
         page = f"{Path(self.folder).parent.parent.name}.md"
         return f"docs/{{}}/{page}" if (ROOT / "docs" / "en" / page).is_file() else ""
 
+    def heading(self, zh: bool) -> str:
+        """What its chapter, or its capstone, is called."""
+        page = ROOT / self.section.format("zh" if zh else "en")
+        begins = f"## {self.id[0]}. " if self.is_milestone else f"# {self.chapter} "
+        lines = page.read_text(encoding="utf-8").splitlines() if page.is_file() else []
+        return next((line[len(begins):] for line in lines if line.startswith(begins)),
+                    self.path.parent.parent.name)
+
     @property
     def touched(self) -> bool:
         """Has the learner changed the file?"""
