@@ -7,6 +7,7 @@
 #include "io/base64.hpp"
 #include "io/printable.hpp"
 #include "io/safetensors.hpp"
+#include "live/by_hand.hpp"
 #include "live/flow.hpp"
 #include "live/positions.hpp"
 #include "live/saturation.hpp"
@@ -49,6 +50,7 @@ class Live {
   Json vocabulary(Fields& request) { return live::vocabulary(model(request), request); }
   Json positions(Fields& request) { return live::positions(request); }
   Json saturation(Fields& request) { return live::saturation(request); }
+  Json by_hand(Fields& request) { return live::by_hand(request); }
   Json matmul(Fields& request) { return matmul_speed(request); }
 
   // {"task": "norm", "options": {...}, "seed": 1} -> {"parameters", "updates", "about": {...}}:
@@ -147,15 +149,23 @@ class Live {
   int next_id_ = 1;
 };
 
-const Live::Kind Live::kinds[] = {
-    {"load", &Live::load},           {"translate", &Live::translate},
-    {"tensor", &Live::tensor},       {"taught", &Live::taught},
-    {"broken", &Live::broken},       {"vocabulary", &Live::vocabulary},
-    {"positions", &Live::positions}, {"saturation", &Live::saturation},
-    {"matmul", &Live::matmul},       {"plan", &Live::plan},
-    {"start", &Live::start},         {"steps", &Live::steps},
-    {"held_out", &Live::held_out},   {"weights", &Live::weights},
-    {"score", &Live::score},         {"stop", &Live::stop}};
+const Live::Kind Live::kinds[] = {{"load", &Live::load},
+                                  {"translate", &Live::translate},
+                                  {"tensor", &Live::tensor},
+                                  {"taught", &Live::taught},
+                                  {"broken", &Live::broken},
+                                  {"vocabulary", &Live::vocabulary},
+                                  {"positions", &Live::positions},
+                                  {"saturation", &Live::saturation},
+                                  {"by_hand", &Live::by_hand},
+                                  {"matmul", &Live::matmul},
+                                  {"plan", &Live::plan},
+                                  {"start", &Live::start},
+                                  {"steps", &Live::steps},
+                                  {"held_out", &Live::held_out},
+                                  {"weights", &Live::weights},
+                                  {"score", &Live::score},
+                                  {"stop", &Live::stop}};
 
 Json Live::answer(Fields& request) {
   const std::string what = request.text("do");

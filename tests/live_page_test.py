@@ -26,7 +26,7 @@ from tools import setup  # noqa: E402
 from tools.book import film, live, live_page  # noqa: E402
 
 SENTENCE = "they watched the match in Beijing last Sunday"  # the first that the page offers
-PANELS = ("flow", "translate", "positions", "root", "without", "neighbours", "norm", "recall",
+PANELS = ("hand", "flow", "translate", "positions", "root", "without", "neighbours", "norm", "recall",
           "train")
 
 # Of all labels of small maps: two on one side whose lines are nearer than the text is high (all
@@ -890,10 +890,10 @@ class Translating(Live):
 
     def test_a_list_has_the_parts_of_a_lecture_and_the_address_the_place(self):
         self.page.resize(1280, 720)
-        self.open(lecture="1", panel="flow")
+        self.open(lecture="1", panel="hand")
         scenes = self.js("SCENES")
         shown = "byId('scene').selectedOptions[0].textContent"
-        self.assertEqual(self.js(shown), f"1/{len(scenes)} The whole")
+        self.assertEqual(self.js(shown), f"1/{len(scenes)} By hand")
         self.assertEqual(self.js("[byId('scene_back').disabled, byId('scene_next').disabled]"),
                          [True, False])
         names = self.texts("#scene option")
@@ -930,7 +930,7 @@ class Translating(Live):
         self.page.click("[data-switch=mask]")  # to compare: the walk stays where it is
         self.page.click("#panels button[aria-controls=norm]")
         self.assertEqual(self.js("byId('scene').value"), "no_mask")
-        self.assertEqual(self.js(shown), f"↩ 6/{len(scenes)} no causal mask")
+        self.assertEqual(self.js(shown), f"↩ 7/{len(scenes)} no causal mask")
         self.page.press("PageDown")
         self.assertEqual(self.js("[state.panel, byId('scene').value]"), ["translate", "no_mask"])
         self.page.click("[data-switch=mask]")
@@ -940,7 +940,7 @@ class Translating(Live):
                          ["without", "why_mask", "why_mask"])
         self.page.press("PageUp")
         self.page.press("l")
-        self.assertEqual(self.js(shown), f"6/{len(scenes)} 去掉：因果掩码")
+        self.assertEqual(self.js(shown), f"7/{len(scenes)} 去掉：因果掩码")
         self.page.press("p")
         self.assertFalse(self.shown("#scenes"))
         self.page.open(self.path, "#lecture=1&lang=en&scene=no_other_heads")
@@ -1315,6 +1315,118 @@ class WithoutChineseFonts(unittest.TestCase):
                 self.assertNotEqual(page.js(BOXES), "")  # without them there are boxes
 
 
+class ByHand(Live):
+    """Attention by hand: three words whose arrows are dragged."""
+
+    def row(self, name: str) -> list[float]:
+        return self.js(f"[...row_by_hand('{name}')]")
+
+    def arrow(self, vector: str, at: int) -> str:
+        return f".plane [data-vector={vector}][data-at='{at}']"
+
+    def drag(self, arrow: str, x: float, y: float) -> None:
+        """The end of an arrow to this point of its plane."""
+        begin = self.page.middle(arrow)
+        end = self.js(f"(() => {{ const svg = document.querySelector({json.dumps(arrow)})"
+                      f".ownerSVGElement, [x, y] = hand_place([{x}, {y}]);"
+                      "const at = new DOMPoint(x, y).matrixTransform(svg.getScreenCTM());"
+                      "return [at.x, at.y]; })()")
+        for kind, place in (("mousePressed", begin), ("mouseMoved", end), ("mouseReleased", end)):
+            self.page.call("Input.dispatchMouseEvent", type=kind, x=place[0], y=place[1],
+                           button="left", clickCount=1)
+        self.answered()
+
+    def answered(self) -> None:
+        self.page.wait("!hand.busy && JSON.stringify([hand.q, hand.k, hand.v]) === "
+                       "JSON.stringify([hand.asked.q, hand.asked.k, hand.asked.v])")
+        self.page.frame()
+
+    def test_it_begins_with_the_numbers_of_the_chapter(self):
+        self.open(panel="hand")
+        self.answered()
+        chapter = (ROOT / "docs/en/02_attention.md").read_text(encoding="utf-8")
+        for name, digits in (("scores", 4), ("scaled", 4), ("weights", 4), ("output", 4)):
+            block = chapter[chapter.index(f"\n  {name}  (3, "):]
+            printed = re.search(r"\n    Games ([^\n]*)", block)[1].split()
+            self.assertEqual([f"{value:.{digits}f}" for value in self.row(name)], printed)
+        self.assertEqual(self.texts("#hand_table .weight"), ["0.62", "0.31", "0.07", "1.00"])
+        self.assertIn("(0.55, 0.38)", self.text("#hand_table"))
+
+    def test_arrows_are_dragged_and_the_weights_follow(self):
+        self.open(panel="hand")
+        self.answered()
+        self.drag(self.arrow("k", 1), 2.0, 2.0)
+        self.assertEqual(self.js("hand.k[1]"), [2, 2])
+        scores = [4.0, 6.0, 1.0]  # (2, 1) times (2, 0), (2, 2) and (0, 1)
+        parts = [math.exp(score / math.sqrt(2)) for score in scores]
+        self.assertEqual(self.row("scores"), scores)
+        for weight, part in zip(self.row("weights"), parts):
+            self.assertAlmostEqual(weight, part / sum(parts), delta=1e-6)
+        self.assertIn("Winter", self.text("#hand_said"))
+        self.assertEqual(self.texts("#hand_tasks .done b"),
+                         ["A score is large where a key is long and lies along the query."])
+        before = self.row("weights")
+        self.drag(self.arrow("v", 0), -1.5, 1.0)
+        self.assertEqual(self.row("weights"), before)
+        self.assertAlmostEqual(self.row("output")[0], -1.5 * before[0] - before[2], delta=1e-5)
+        self.drag(self.arrow("k", 1), 9, 9)  # no further than the plane
+        self.assertEqual(self.js("hand.k[1]"), [2.5, 2.2])
+        self.page.click("#hand_again")
+        self.answered()
+        self.assertEqual(self.js("hand.k[1]"), [1, 1])
+
+    def test_by_keys_alone_and_the_arrow_keeps_the_focus(self):
+        self.open(panel="hand")
+        self.answered()
+        self.tab_to(self.arrow("q", 2))
+        for key, times in (("ArrowLeft", 20), ("ArrowDown", 10)):
+            for _ in range(times):
+                self.page.press(key)
+        self.answered()
+        self.assertEqual(self.js("hand.q[2]"), [0, 0])
+        self.assertTrue(self.js(f"document.activeElement.matches({json.dumps(self.arrow('q', 2))})"))
+        self.assertEqual(self.js("document.activeElement.getAttribute('aria-valuetext')"), "(0.0, 0.0)")
+        self.assertEqual(self.texts("#hand_table .weight"), ["0.33", "0.33", "0.33", "1.00"])
+        self.assertTrue(self.shown("#hand_tasks li:nth-child(2).done"))
+
+    def test_a_link_has_the_vectors_and_bad_ones_are_none(self):
+        self.open(panel="hand", asks="1")
+        self.drag(self.arrow("k", 0), 1.0, -1.0)
+        self.page.wait("location.hash.includes('vectors=')")
+        link = self.js("location.hash")
+        self.open(panel="hand")
+        self.answered()
+        self.assertEqual(self.js("[hand.row, ...hand.k[0]]"), [2, 2, 0])
+        self.js(f"history.replaceState(null, '', {json.dumps(link)}); follow_link()")
+        self.answered()
+        self.assertEqual(self.js("[hand.row, ...hand.k[0]]"), [1, 1, -1])
+        for bad in ("1_2", "_".join(["1e999"] * 18), "_".join(["x"] * 18), "_".join(["9"] * 18)):
+            self.open(panel="hand", vectors=bad, asks="__proto__")
+            self.answered()
+            self.assertEqual(self.js("[hand.row, ...hand.k[0]]"), [2, 2, 0])
+
+    def test_what_attention_is_for_has_the_figures_of_the_chapter(self):
+        chapter = (ROOT / "docs/en/02_attention.md").read_text(encoding="utf-8")
+        for lang in ("en", "zh"):
+            self.open(panel="hand", lang=lang)
+            for name in ("one vector", "attention"):
+                last = re.search(rf"\n    {name} .* ([\d.]+) %\n", chapter)[1]
+                self.assertIn(f"{float(last):g}%", self.text("#one_vector_is"))
+        self.assertEqual(self.js("document.querySelectorAll('#one_vector polyline').length"), 2)
+
+    def test_it_is_above_the_fold(self):
+        for width, height, seen in ((1280, 720, ["#hand_scores", "#hand_tasks", "#hand_values"]),
+                                    (390, 844, ["#hand_scores", "#hand_table tr:nth-child(2)"])):
+            self.page.resize(width, height, mobile=width < 500)
+            for lang in ("en", "zh"):
+                self.open(panel="hand", lang=lang)
+                self.answered()
+                for part in seen:
+                    bottom = self.js(f"document.querySelector('{part}').getBoundingClientRect().bottom")
+                    self.assertLessEqual(bottom, height, (width, lang, part))
+                self.assertLessEqual(self.js("document.documentElement.scrollWidth"), width)
+
+
 class Panels(Live):
     def test_positions_follow_base_and_place(self):
         self.open(panel="positions")
@@ -1412,7 +1524,8 @@ class Panels(Live):
 
     def test_both_languages_reach_every_panel(self):
         self.open()
-        for panel, title, chinese in (("flow", "The whole", "整体"),
+        for panel, title, chinese in (("hand", "By hand", "手算"),
+                                      ("flow", "The whole", "整体"),
                                       ("translate", "Translate", "翻译"),
                                       ("positions", "Positions", "位置"),
                                       ("root", "Scale", "缩放"), ("without", "Left out", "去掉"),

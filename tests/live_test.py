@@ -98,6 +98,26 @@ class Case(unittest.TestCase):
         self.assertLessEqual(max(abs(a - b) for a, b in zip(one, other)), delta)
 
 
+class ByHand(Case):
+    def test_attention_of_chosen_vectors(self):
+        answer = self.live.ask("by_hand", q=[[2, 1]], k=[[2, 0], [1, 1], [0, 1]],
+                               v=[[1, 0], [0, 1], [-1, 1]])
+        self.assertEqual(answer["scores"], {"shape": [1, 3], "values": [4, 3, 1]})
+        self.close(answer["scaled"]["values"], [one / math.sqrt(2) for one in (4, 3, 1)])
+        parts = [math.exp(one / math.sqrt(2)) for one in (4, 3, 1)]
+        weights = [part / sum(parts) for part in parts]
+        self.close(answer["weights"]["values"], weights)
+        self.close(answer["output"]["values"], [weights[0] - weights[2], weights[1] + weights[2]])
+
+    def test_what_are_no_vectors_gets_one_line(self):
+        good = {"q": [[1, 2]], "k": [[1, 2]], "v": [[3]]}
+        for bad in ({"q": []}, {"q": "x"}, {"q": [1]}, {"q": [[]]}, {"q": [[1, "2"]]},
+                    {"q": [[1, None]]}, {"q": [[1, 1e9]]}, {"q": [[1] * 9]}, {"q": [[1, 2]] * 9},
+                    {"q": [[1, 2], [1]]}, {"k": [[1]]}, {"v": [[1], [2]]}, {"w": 1}):
+            line = self.live.error("by_hand", **{**good, **bad})
+            self.assertRegex(line, r"\Aby_hand: [^\n]+\Z")
+
+
 class Program(Case):
     def test_bad_use_is_one_line_and_exit_code_2(self):
         for flags, word in ((["--nope"], "--nope"), (["model"], "'model'"),

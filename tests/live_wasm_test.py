@@ -42,6 +42,7 @@ REQUESTS = [
     {"do": "translate", "text": TEXT, "switches": {"residual": False}},
     {"do": "translate", "text": "<b> \u202e \" \\"},
     {"do": "taught", "number": 3},
+    {"do": "by_hand", "q": [[2, 1]], "k": [[2, 0.3], [-1, 1]], "v": [[1, 0], [0, 1]]},
     {"do": "load", "config": "{"},
     {"do": "sing"},
 ]

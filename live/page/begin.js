@@ -20,7 +20,8 @@ function draw() {
   draw_state();
   if (!engine.worker) { show_broken(null); draw_stills(); return; }
   if (writer.answer) draw_play();
-  if (state.panel === 'flow') draw_flow();
+  if (state.panel === 'hand') draw_hand();
+  else if (state.panel === 'flow') draw_flow();
   else if (state.panel === 'translate') draw_translate_words();
   else if (state.panel === 'positions') draw_positions();
   else if (state.panel === 'root') draw_root();
@@ -118,6 +119,7 @@ async function start() {
   loaded = { parameters: about.parameters, most: about.maximum_length, heads: about.heads,
     d_model: about.d_model, seconds: performance.now() / 1000 };
   draw_state();
+  find_by_hand();
   if (!state.text) state.text = SENTENCES[0];
   if (linked_scene && panel_of(linked_scene) === 'translate')
     writer.whole = await asked(state.text, {});  // which says what heads there are
@@ -153,6 +155,7 @@ function follow_link() {
   read_without();
   show_panel(state.panel);
   if (!loaded || !state.text) return;
+  find_by_hand();
   if (linked_scene) { go_to_scene(linked_scene); return; }
   byId('sentence').value = state.text;
   translate_linked(asked_text());
@@ -160,6 +163,7 @@ function follow_link() {
 
 function begin() {
   read_link();
+  begin_hand();
   begin_flow();
   begin_translate();
   begin_choosing();

@@ -3,7 +3,7 @@
 
 // A panel by its name, or training without a part; else something in Translate: all as trained, the
 // heads side by side, what is left out, or how the next word is chosen.
-const SCENES = ['flow', 'unbroken', 'no_scale', 'root', 'why_scale', 'no_mask', 'why_mask',
+const SCENES = ['hand', 'flow', 'unbroken', 'no_scale', 'root', 'why_scale', 'no_mask', 'why_mask',
   'all_heads', 'no_other_heads', 'neighbours', 'no_cross_heads', 'no_positions', 'positions',
   'no_residual', 'norm', 'recall', 'train', 'choosing'];
 

@@ -1,9 +1,9 @@
 // What is shown. The address after # has all of it: panel, language, theme, sentence, switches, the
 // head and the cell that are looked at.
 
-const PANELS = ['flow', 'translate', 'positions', 'root', 'without', 'neighbours', 'norm', 'recall',
-  'train'];
-const CHAPTERS = { flow: '00_foundations', translate: '07_transformer', positions: '01_embedding',
+const PANELS = ['hand', 'flow', 'translate', 'positions', 'root', 'without', 'neighbours', 'norm',
+  'recall', 'train'];
+const CHAPTERS = { hand: '02_attention', flow: '00_foundations', translate: '07_transformer', positions: '01_embedding',
   root: '02_attention', without: '06_decoder', neighbours: '02_attention', norm: '03_layer_norm',
   recall: '08_transformer_xl', train: '07_transformer' };
 
@@ -13,7 +13,7 @@ Object.assign(PAGE, { views: [], checkpoints: [''] });  // as the explorer's pag
 // How a translation is written (choosing.js): of all words the likeliest.
 const LIKELIEST = { beam: 1, temperature: 1, top_k: 0, top_p: 1, seed: -1 };
 const state = {
-  panel: 'flow', theme: 'auto', text: '',
+  panel: 'hand', theme: 'auto', text: '',
   lang: system_language(),
   // The picture of attention, as in the explorer: cross attention of the last layer first.
   view: 2, layer: 1, head: 0, checkpoint: 0, stage: 'softmax', layout: 'matrix', scale: 'fixed',
@@ -49,6 +49,7 @@ function read_link() {
     state[name] = said.has(name) ? Math.max(-1, Math.floor(Number(said.get(name))) || 0) : first;
   state.lines = heads_named(said.get('lines') || '');
   read_choosing(said);
+  read_hand(said);
   state.view = Math.max(0, Math.min(KINDS.length - 1, state.view));
   const list = (name) => (said.get(name) || '').split(',').filter(Boolean);
   writer.off = new Set(list('off').filter((name) => SWITCHES.includes(name)));
@@ -71,7 +72,7 @@ function write_link() {
       if (state[name] !== first && !(name === 'step' && writer.playing)) named[name] = state[name];
     for (const name of ['lines', ...CHOOSING, 'seed'])
       if (state[name] !== FIRST[name]) named[name] = state[name];
-    Object.assign(named, trained_settings());
+    Object.assign(named, hand_in_link(), trained_settings());
     if (state.panel === 'without') named.without = part_left_out();
     if (writer.off.size) named.off = [...writer.off].join();
     if (writer.heads_off.size)

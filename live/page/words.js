@@ -10,6 +10,32 @@ Object.assign(WORDS.en, {
     'and Safari from 16.4 has it.',
   broken: 'The engine has stopped: {0}. Reload the page to start it again.',
 
+  hand: 'By hand',
+  hand_about: 'Each word has a query (what it looks for), a key (what it offers) and a value (what it ' +
+    'says). Drag the arrows, and see which word is looked at and what is taken from it.',
+  hand_scores: 'Where to look: a query and the keys', hand_values: 'What is taken: the values, mixed',
+  hand_asks: 'Who looks?', hand_again: 'The chapter’s numbers', hand_ends: 'where the arrow ends',
+  hand_output: 'output', hand_word: 'word', hand_share: 'weight · v', hand_sum: 'sum',
+  hand_said: '{0} looks at {1} most ({2}): q · k = {3} = {4} is the largest score.',
+  hand_scores_note: 'Drag the end of an arrow, or go there with Tab and use the arrow keys. Dashed: how ' +
+    'far each key lies along the query.',
+  hand_values_note: 'Dashed: the share of each value, its weight times its arrow. Put end to end, they ' +
+    'lead to the output.',
+  hand_tasks: 'Try it',
+  try_most: 'Can you make {0} give {1} more than half of its weight?',
+  try_most_found: 'A score is large where a key is long and lies along the query.',
+  try_alike: 'Can it give all three the same weight?',
+  try_alike_found: 'Equal scores, equal weights: the softmax sees differences alone.',
+  try_sure: 'Can one word get more than 95%?',
+  try_sure_found: 'Large scores leave one key: hence ÷ √d_k.',
+  try_values: 'Which weights change when you drag a value?',
+  try_values_found: 'None. A value is what is taken, not where to look.',
+  one_vector: 'Why look back at all?',
+  one_vector_is: 'Chapter 2 trains two translators of letters. One has to hold a whole sentence in one ' +
+    'vector: of {0} letters it gets {1} right. The other may look back at every letter, by attention: {2}.',
+  one_vector_x: 'letters in the sentence', one_vector_line: 'one vector, % of letters right',
+  attention_line: 'attention, % of letters right',
+
   flow: 'The whole',
   flow_about: 'The model of the book with your sentence in it: words go in below, the next words ' +
     'come out above. Open a box to see the numbers that it passes on, a row for each word.',
@@ -282,6 +308,28 @@ Object.assign(WORDS.zh, {
   no_simd: '这个浏览器没有引擎所需的 WebAssembly SIMD：可以动手的内容换成了教程里的图。Chrome 或 ' +
     'Edge 91、Firefox 89、Safari 16.4 起都支持。',
   broken: '引擎停止了：{0}。重新加载页面即可再次启动。',
+
+  hand: '手算',
+  hand_about: '每个词有一个查询（它在找什么）、一个键（它能提供什么）和一个值（它说什么）。拖动箭头，看看它看哪个词，又从那里取来什么。',
+  hand_scores: '看哪里：一个查询和各个键', hand_values: '取什么：各个值的混合',
+  hand_asks: '谁在看？', hand_again: '回到书中的数', hand_ends: '箭头的终点',
+  hand_output: '输出', hand_word: '词', hand_share: '权重 · v', hand_sum: '合计',
+  hand_said: '{0} 最看重 {1}（{2}）：q · k = {3} = {4}，得分最大。',
+  hand_scores_note: '拖动箭头的终点，或者用 Tab 走到那里，再按方向键。虚线表示各个键沿查询的方向有多长。',
+  hand_values_note: '虚线是各个值的份额，也就是权重乘以箭头。首尾相接，就到了输出。',
+  hand_tasks: '试一试',
+  try_most: '能让 {0} 把一半以上的权重给 {1} 吗？',
+  try_most_found: '键越长、方向越接近查询，得分越大。',
+  try_alike: '能让三个词的权重一样吗？',
+  try_alike_found: '得分相等，权重就相等：softmax 只看差别。',
+  try_sure: '能让一个词得到 95% 以上吗？',
+  try_sure_found: '得分一大，就只剩一个键：所以要除以 √d_k。',
+  try_values: '拖动一个值，哪些权重会变？',
+  try_values_found: '都不变。值是取来的内容，不决定看哪里。',
+  one_vector: '为什么要回头看？',
+  one_vector_is: '第 2 章训练了两个逐字母翻译的模型。一个要把整句话装进一个向量：{0} 个字母的句子，只译对 {1}。另一个有注意力，可以回头看每个字母：译对 {2}。',
+  one_vector_x: '句子的字母数', one_vector_line: '一个向量，译对的字母（%）',
+  attention_line: '注意力，译对的字母（%）',
 
   flow: '整体',
   flow_about: '书中的整个模型，里面流过的是你的句子：词从下面进去，下一个词从上面出来。点开一个方框，看它往下传的数，一个词一行。',

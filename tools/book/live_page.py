@@ -21,7 +21,7 @@ STYLES = [SHARED / "page.css", SHARED / "explorer.css", PAGE / "page.css"]
 SCRIPTS = [SHARED / f"{name}.js" for name in (
     "text", "theme", "numbers", "picture", "panels", "pointing", "words")] + [
     PAGE / f"{name}.js" for name in (
-        "words", "gloss", "state", "engine", "chart", "maps", "flow", "translate", "words_typed",
+        "words", "gloss", "state", "engine", "chart", "maps", "hand", "flow", "translate", "words_typed",
         "choosing", "result", "breaks", "switches", "lecture", "together", "scenes", "positions",
         "root", "training", "earlier", "trainings", "without", "neighbours", "begin")]
 # Where a box of the drawing of the whole model is computed: the file, and how its line begins.
@@ -54,6 +54,7 @@ FACE = """@font-face { font-family: "Noto Sans CJK SC";
 """
 # What a panel shows where the browser cannot run the engine.
 STILLS = {
+    "hand": ["02_attention_vectors"],
     "flow": ["whole"],
     "translate": ["attention"],
     "positions": ["01_embedding_clock_hands", "01_embedding_position_dot_products"],
@@ -68,7 +69,7 @@ STILLS = {
 
 def made_from() -> list[Path | str]:
     """What the page holds, or names the lines of, but for the module, the model and the trace."""
-    return [PAGE, SHARED, PICTURES, VIRIDIS, json.dumps(chapters()),
+    return [PAGE, SHARED, PICTURES, VIRIDIS, json.dumps([chapters(), by_hand()]),
             *(ROOT / path for path, _ in CODE.values())]
 
 
@@ -82,7 +83,8 @@ def assembled(module: str, model: str, trace: str = "", font: str = "") -> str:
     """
     drawings = {language: whole(name) for language, name in (("en", "whole"), ("zh", "whole.zh"))}
     data = {"colours": colours(), "site": "..", "stills": stills(), "whole": drawings,
-            "code": code(), "chapters": chapters(), "trace": steps(trace) if trace else {}}
+            "code": code(), "chapters": chapters(), "by_hand": by_hand(),
+            "trace": steps(trace) if trace else {}}
     parts = {
         "style": "".join(read(path) for path in STYLES) + (FACE % font if font else ""),
         "data": as_data(json.dumps(data)),
@@ -109,6 +111,27 @@ def chapters() -> dict[str, str]:
     """By number, the page of each chapter."""
     return {str(int(path.name[:2])): path.stem
             for path in sorted((ROOT / "docs" / "en").glob("0[0-8]_*.md"))}
+
+
+def by_hand() -> dict:
+    """Chapter 2's three words with their vectors, and the letters that are right with one vector for
+    a whole sentence and with attention, in per cent: as the page of the chapter has them, where
+    `./learn docs` puts what its program prints."""
+    text = read(ROOT / "docs" / "en" / "02_attention.md")
+
+    def rows(begin: str, count: int) -> list[list[str]]:
+        lines = text[text.index(begin):].splitlines()[1:count + 1]
+        return [re.split(r" {2,}", line.strip()) for line in lines]
+
+    def numbers(cells: list[str]) -> list[float]:
+        return [float(cell.rstrip(" %")) for cell in cells]
+
+    vectors = {name: rows(f"\n  {name}  (3, 2)\n", 4)[1:] for name in "qkv"}
+    lengths, _, one_vector, attention = rows("\n\n```text\n    length of the sentence", 6)[2:]
+    return {"words": [row[0] for row in vectors["q"]],
+            "vectors": {name: [numbers(row[1:]) for row in vectors[name]] for name in "qkv"},
+            "measured": {"lengths": numbers(lengths[1:]), "one_vector": numbers(one_vector[1:]),
+                         "attention": numbers(attention[1:])}}
 
 
 def code() -> dict[str, list]:
