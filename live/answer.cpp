@@ -15,6 +15,7 @@
 #include "live/taught.hpp"
 #include "live/translation.hpp"
 #include "live/unseen.hpp"
+#include "speech/language.hpp"
 #include "tensor/error.hpp"
 #include "train/progress.hpp"
 
@@ -185,15 +186,28 @@ Json parsed(const std::string& request) {
   }
 }
 
+// In which language the request wants to hear what is wrong; it has that member no longer.
+Language language_of(Json& request) {
+  if (!request.is_object() || !request.contains("language")) return Language::en;
+  const bool is_chinese = request["language"] == "zh";
+  request.erase("language");
+  return is_chinese ? Language::zh : Language::en;
+}
+
 Json answered(const std::string& request) {
   static Live live;
+  Language language = Language::en;
   try {
-    const Json json = parsed(request);
+    Json json = parsed(request);
+    language = language_of(json);
     const bool named = json.is_object() && json.contains("do") && json["do"].is_string();
     Fields fields(json, named ? json["do"].get<std::string>() : "the request");
     return live.answer(fields);
   } catch (const std::exception& error) {
-    return {{"error", printable(error.what())}};
+    set_language(language);
+    const std::string line = translated_message(error.what());
+    set_language(Language::en);
+    return {{"error", printable(line)}};
   }
 }
 

@@ -1,5 +1,8 @@
 #include "live/translation.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 #include "07_transformer/search.hpp"
 #include "io/base64.hpp"
 #include "io/utf8.hpp"
@@ -9,6 +12,7 @@
 #include "nn/parameters.hpp"
 #include "ops/cross_entropy/cross_entropy.hpp"
 #include "ops/shape/shape_ops.hpp"
+#include "tensor/error.hpp"
 #include "text/batches.hpp"
 
 namespace xf::live {
@@ -49,13 +53,22 @@ std::vector<Tensor> log_probabilities(const Transformer& model, const Ids& sourc
   return rows;
 }
 
+// A model that somebody brings may have weights that are finite and too large.
+void check_finite(const Tensor& log_p) {
+  const Values values = log_p.values();
+  if (!std::all_of(values.begin(), values.end(), [](float x) { return std::isfinite(x); }))
+    throw UserError("the model's numbers are not finite for this sentence");
+}
+
 // The likeliest tokens at each step of a translation.
 Json steps_of(const Transformer& model, const Ids& source, const std::vector<int>& read,
               const WritingOptions& how, const Tokenizer& tokenizer) {
   Json steps = Json::array();
-  for (const Tensor& log_p : log_probabilities(model, source, read))
+  for (const Tensor& log_p : log_probabilities(model, source, read)) {
+    check_finite(log_p);
     for (int t = 0; t < log_p.size(1); ++t)
       steps.push_back({{"candidates", candidates(slice(log_p, 1, t, 1), how, tokenizer)}});
+  }
   return steps;
 }
 

@@ -7,10 +7,12 @@ emscripten.
 
 from __future__ import annotations
 
+import base64
 import json
 import math
 import os
 import re
+import shutil
 import sys
 import tempfile
 import unittest
@@ -22,12 +24,13 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "support")]
 
 import browser  # noqa: E402
+from hostile_models import CONFIG, GOLDEN, HOSTILE, WEIGHTS, WORDS, filled  # noqa: E402
 from tools import setup  # noqa: E402
 from tools.book import film, live, live_page  # noqa: E402
 
 SENTENCE = "they watched the match in Beijing last Sunday"  # the first that the page offers
-PANELS = ("hand", "flow", "translate", "positions", "root", "without", "neighbours", "norm", "recall",
-          "train")
+PANELS = ("hand", "flow", "translate", "positions", "root", "without", "neighbours", "norm",
+          "recall", "train")
 
 # Of all labels of small maps: two on one side whose lines are nearer than the text is high (all
 # of a side are parallel), and what runs out of its drawing.
@@ -1384,8 +1387,9 @@ class ByHand(Live):
                 self.page.press(key)
         self.answered()
         self.assertEqual(self.js("hand.q[2]"), [0, 0])
-        self.assertTrue(self.js(f"document.activeElement.matches({json.dumps(self.arrow('q', 2))})"))
-        self.assertEqual(self.js("document.activeElement.getAttribute('aria-valuetext')"), "(0.0, 0.0)")
+        at = "document.activeElement"
+        self.assertTrue(self.js(f"{at}.matches({json.dumps(self.arrow('q', 2))})"))
+        self.assertEqual(self.js(f"{at}.getAttribute('aria-valuetext')"), "(0.0, 0.0)")
         self.assertEqual(self.texts("#hand_table .weight"), ["0.33", "0.33", "0.33", "1.00"])
         self.assertTrue(self.shown("#hand_tasks li:nth-child(2).done"))
 
@@ -1422,9 +1426,156 @@ class ByHand(Live):
                 self.open(panel="hand", lang=lang)
                 self.answered()
                 for part in seen:
-                    bottom = self.js(f"document.querySelector('{part}').getBoundingClientRect().bottom")
+                    box = f"document.querySelector('{part}').getBoundingClientRect()"
+                    bottom = self.js(f"{box}.bottom")
                     self.assertLessEqual(bottom, height, (width, lang, part))
                 self.assertLessEqual(self.js("document.documentElement.scrollWidth"), width)
+
+
+class Brought(Live):
+    """A model directory that is dropped onto the page, or chosen."""
+
+    def setUp(self):
+        super().setUp()
+        self.folder = Path(self.enterContext(tempfile.TemporaryDirectory()))
+        self.open()
+        self.page.wait("!!loaded.words")
+
+    def tearDown(self):
+        self.js("forget_model(); use_model(-1); draw_brought(); write(SENTENCES[0])")
+        self.settle()
+        super().tearDown()
+
+    def copy(self, name: str = "golden") -> Path:
+        return Path(shutil.copytree(GOLDEN, self.folder / name))
+
+    def shipped(self, name: str = "little") -> Path:
+        """The model of the page as a directory."""
+        model = json.loads(self.js("byId('model').textContent"))
+        (self.folder / name).mkdir()
+        (self.folder / name / CONFIG).write_text(model["config"])
+        (self.folder / name / WEIGHTS).write_bytes(base64.b64decode(model["weights_base64"]))
+        for file, text in model["vocabulary"].items():
+            (self.folder / name / file).write_text(text, encoding="utf-8")
+        return self.folder / name
+
+    def drop(self, *paths: Path) -> None:
+        for kind in ("dragEnter", "dragOver", "drop"):
+            self.page.call("Input.dispatchDragEvent", type=kind, x=300, y=300, data={
+                "items": [], "files": [str(path) for path in paths], "dragOperationsMask": 1})
+        self.read()
+
+    def read(self) -> None:
+        self.page.wait("!brought.reading && (brought.error || brought.about)", 60)
+        self.settle()
+
+    def test_a_directory_is_dropped_and_shows_its_heads_and_what_breaks_it(self):
+        self.drop(self.shipped())
+        self.assertEqual(self.js("[is_brought(), byId('brought').className]"), [True, "soft"])
+        self.assertIn("little: 280,982 parameters, 2 + 2 layers, 4 heads", self.text("#brought"))
+        self.assertEqual(self.texts("#model_choice option"), ["the model of chapter 7", "little"])
+        self.assertEqual(self.js("writer.answer.text"), "他们 上周日 在 北京 看 了 比赛")
+        self.assertEqual(self.js("document.querySelectorAll('#heads canvas').length"), 8)
+        self.js("may_count = counts_as_it_is; count()")
+        self.page.click("[data-breaks=positions] button")
+        self.page.wait("broken_by(switches_without('positions')).length > 0", 60)
+        self.page.wait("is_off('positions') && !wanted.name && !writer.busy && !writer.stale", 60)
+        self.js("may_count = () => false")
+        self.settle()
+        self.assertNotEqual(self.js("writer.answer.text"), self.js("writer.whole.text"))
+        self.js("use_model(-1)")
+        self.settle()
+        self.assertEqual(self.js("[is_brought(), writer.model]"), [False, -1])
+
+    def test_files_are_chosen_and_another_vocabulary_has_its_own_words(self):
+        golden = self.copy()
+        node = self.page.call("DOM.querySelector", selector="#brought_files",
+                              nodeId=self.page.call("DOM.getDocument")["root"]["nodeId"])
+        self.page.call("DOM.setFileInputFiles", nodeId=node["nodeId"],
+                       files=[str(path) for path in sorted(golden.iterdir()) if path.is_file()])
+        self.read()
+        words = [word for word in (golden / WORDS).read_text().splitlines() if word[0] != "<"]
+        self.assertEqual(self.js("writer.words"), words)
+        self.assertEqual(self.js("state.text"), " ".join(words[:5]))
+        self.assertEqual(self.js("writer.answer.unknown"), [])
+        self.assertEqual(self.text("#examples button"), " ".join(words[:5]))
+        self.assertIn("does not have", self.text("#counts_name"))
+        self.assertTrue(self.js("[...document.querySelectorAll('[data-breaks] button')].every("
+                                "(one) => one.disabled)"))
+        self.page.click("[data-switch=positions]")
+        self.settle()
+        self.assertEqual(self.js("[...writer.off]"), ["positions"])
+        self.assertTrue(self.shown("#changed"))
+        self.js("show_panel('flow')")
+        self.page.wait("!!flow.shown")
+
+    def test_what_is_no_model_gets_one_line_and_the_page_goes_on(self):
+        for i, (name, change, said) in enumerate(HOSTILE[::3]):  # all of them: tests/live_test.py
+            with self.subTest(file=name, said=said):
+                folder = self.copy(str(i))
+                (folder / name).write_bytes(change((GOLDEN / name).read_bytes()))
+                self.drop(folder)
+                self.assertRegex(self.text("#brought"), rf"\AThis model cannot be used: .*({said})")
+                self.assertLess(len(self.text("#brought")), 300)
+                self.assertEqual(self.js("[is_brought(), byId('broken').hidden]"), [False, True])
+        self.assertEqual(self.js("writer.answer.text"), "他们 上周日 在 北京 看 了 比赛")
+
+    def test_what_is_wrong_with_the_files_is_said_in_both_languages(self):
+        folder = self.copy()
+        (folder / WEIGHTS).unlink()
+        self.drop(folder)
+        self.assertIn("model.safetensors is missing", self.text("#brought"))
+        self.page.click("#language")
+        self.drop(folder)
+        self.assertIn("缺少 model.safetensors", self.text("#brought"))
+        shutil.copytree(GOLDEN, folder, dirs_exist_ok=True)
+        (folder / WEIGHTS).write_bytes(b"short")
+        self.drop(folder)
+        self.assertIn("model.safetensors：文件被截断", self.text("#brought"))
+        self.drop(self.folder / "golden" / CONFIG)  # one file alone
+        self.assertIn("缺少 model.safetensors", self.text("#brought"))
+        with (folder / WEIGHTS).open("wb") as file:
+            file.truncate(200 << 20)
+        self.drop(folder)
+        self.assertIn("最多读 100 MiB", self.text("#brought"))
+        self.page.click("#language")
+
+    def test_numbers_without_bounds_and_a_model_that_takes_too_long(self):
+        folder = self.copy()
+        (folder / WEIGHTS).write_bytes(filled((GOLDEN / WEIGHTS).read_bytes(), 3e38))
+        self.drop(folder)
+        self.assertTrue(self.js("is_brought()"))
+        self.assertIn("not finite", self.text("#sentence_error"))
+        self.assertTrue(self.js("byId('broken').hidden"))
+        self.js("use_model(-1); write(SENTENCES[0])")
+        self.settle()
+        self.assertEqual(self.js("writer.answer.text"), "他们 上周日 在 北京 看 了 比赛")
+        self.drop(self.copy("slow"))
+        self.js("(() => { const { worker } = engine.trained.get(brought.id); worker.patience = 1;"
+                "translate(); })()")
+        self.page.wait("!!brought.error && !writer.busy && writer.model === -1")
+        self.settle()
+        self.assertIn("longer than a minute", self.text("#brought"))
+        self.assertEqual(self.js("[writer.error, byId('broken').hidden]"), ["", True])
+
+    def test_what_its_files_are_called_is_shown_literally(self):
+        folder = self.copy("<img src=x onerror=document.title=1>")
+        words = (folder / WORDS).read_text().splitlines()
+        words[-1] = "<img/src=x/onerror=document.title=1>"
+        (folder / WORDS).write_text("\n".join(words) + "\n")
+        self.drop(folder)
+        self.js(f"write({json.dumps(words[-1])})")
+        self.settle()
+        self.assertIn("<img src=x", self.text("#brought"))
+        self.assertEqual(self.js("[document.title, document.querySelectorAll('main img').length]"),
+                         ["Transformer by Hand, live", 0])
+
+    def test_on_a_telephone(self):
+        self.page.resize(390, 844, mobile=True)
+        self.js("draw()")
+        self.drop(self.shipped())
+        self.assertLessEqual(self.js("document.documentElement.scrollWidth"), 390)
+        self.assertIn("4 heads", self.text("#brought"))
 
 
 class Panels(Live):

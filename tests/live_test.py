@@ -13,13 +13,18 @@ import os
 import re
 import struct
 import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 BIN = Path(os.environ.get("XF_BIN") or ROOT / "build/release/bin")
-GOLDEN = ROOT / "tests/golden/model_word"  # 1 + 2 layers, 2 heads, 12 and 13 words; untrained
+sys.path[:0] = [str(ROOT / "tests" / "support")]
+
+from hostile_models import GOLDEN, HOSTILE, filled  # noqa: E402
+
+# GOLDEN has 1 + 2 layers, 2 heads, 12 and 13 words; it is untrained.
 
 
 def load_request(folder: Path) -> dict:
@@ -96,6 +101,37 @@ class Case(unittest.TestCase):
     def close(self, one: list, other: list, delta: float = 1e-5) -> None:
         self.assertEqual(len(one), len(other))
         self.assertLessEqual(max(abs(a - b) for a, b in zip(one, other)), delta)
+
+
+class Hostile(Case):
+    def test_what_is_no_model_gets_one_line_and_the_model_before_stays(self):
+        self.live.ask("load", **{key: value for key, value in load_request(GOLDEN).items()
+                                 if key != "do"})
+        before = self.live.ask("translate", text="i like the winter games")
+        for name, change, said in HOSTILE:
+            with self.subTest(file=name, said=said):
+                files = {path.name: path.read_bytes() for path in GOLDEN.iterdir()}
+                files[name] = change(files[name])
+                vocabulary = {name: data.decode(errors="replace") for name, data in files.items()
+                              if name.endswith(".vocab.txt")}
+                request = {"config": files["config.json"].decode(errors="replace"),
+                           "weights_base64": base64.b64encode(
+                               files["model.safetensors"]).decode(), "vocabulary": vocabulary}
+                line = self.live.error("load", **request)
+                self.assertRegex(line, rf"\A[^\n]*({said})[^\n]*\Z")
+                self.assertLess(len(line), 300)
+                chinese = self.live.error("load", **request, language="zh")
+                self.assertRegex(chinese, "[\u4e00-\u9fff]")
+        self.assertEqual(self.live.ask("translate", text="i like the winter games"), before)
+
+    def test_numbers_that_leave_the_range_of_a_float_are_said(self):
+        request = load_request(GOLDEN)
+        request["weights_base64"] = base64.b64encode(filled(
+            (GOLDEN / "model.safetensors").read_bytes(), 3e38)).decode()
+        live = Live()
+        self.addCleanup(live.close)
+        self.assertNotIn("error", live.line(json.dumps(request)))
+        self.assertIn("not finite", live.error("translate", text="i like the winter games"))
 
 
 class ByHand(Case):

@@ -83,6 +83,14 @@ struct Reader {
     return result;
   }
 
+  // Of numbers; in the module of a page, int and std::ptrdiff_t have 32 bits.
+  static std::uint64_t count_of(const Shape& shape) {
+    std::uint64_t count = 1;
+    for (int axis = 0; axis < shape.rank(); ++axis)
+      count *= static_cast<std::uint64_t>(shape[axis]);
+    return count;
+  }
+
   StoredTensor entry(const std::string& name, const Json& json) const {
     StoredTensor found{name, format(name, json), shape(name, json), 0, 0};
     const Json offsets = json.value("data_offsets", Json());
@@ -91,7 +99,7 @@ struct Reader {
       fail(name + " has no data_offsets [first, last]");
     found.first = offsets[0].get<std::uint64_t>();
     found.last = offsets[1].get<std::uint64_t>();
-    const auto wanted = static_cast<std::uint64_t>(found.shape.count()) * found.format->bytes;
+    const auto wanted = count_of(found.shape) * found.format->bytes;
     if (found.last < found.first || found.last - found.first != wanted)
       fail(name + " " + found.shape.str() + " " + found.format->dtype + " needs " +
            std::to_string(wanted) + " bytes, its data_offsets are " + offsets.dump());

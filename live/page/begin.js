@@ -132,11 +132,13 @@ async function start() {
   find_positions();
   find_saturation();
   const vocabulary = await ask({ do: 'vocabulary' });
-  writer.words = vocabulary.source;
-  flow.words = [...SPECIALS, ...vocabulary.target];
+  loaded.words = vocabulary;
+  take_words();
+  draw_examples();
   if (folded(state.text) !== state.text) translate();
   else draw_writer();  // what is near an unknown word, and the columns of the logits
   find_following();
+  count();
   await restore_translator();
   if (training[state.panel]) draw_training(training[state.panel]);  // what it would train
 }

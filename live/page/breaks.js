@@ -84,7 +84,7 @@ function count_of(switches) {
   if (!counts.has(key)) counts.set(key, { of: 0, held_out: 0, wrong: [], done: false });
   return counts.get(key);
 }
-function model_update() { return writer.model < 0 ? 0 : training.train.runs[0].update; }
+function model_update() { return is_trained_here() ? training.train.runs[0].update : 0; }
 
 // What somebody waits for first, then as trained, as it is set now, and each switch by itself.
 function next_to_count() {
@@ -110,16 +110,17 @@ async function count() {
   draw_counts();
 }
 function may_count() {
-  const is_learning = writer.model >= 0 && training.train.going;  // then it is another one soon
-  return state.panel === 'translate' && !is_learning;
+  const is_learning = is_trained_here() && training.train.going;  // then it is another one soon
+  return state.panel === 'translate' && !is_learning && knows_the_language();
 }
 
 async function count_some(switches) {
   const one = count_of(switches), start = performance.now();
   const request = { do: 'broken', switches, first: one.of, count: counting.at_once };
   if (writer.model >= 0) request.id = writer.model;
-  const update = model_update(), answer = await answered(request);
-  if (update !== model_update()) return;  // it has learned meanwhile: another model
+  const update = model_update(), { model } = writer, answer = await ask(request);
+  if (model !== writer.model || update !== model_update()) return;  // another one meanwhile
+  if (answer.error) throw new Error(answer.error);
   const took = Math.max(1, answer.took);
   counting.at_once = Math.max(1, Math.min(50, Math.round(counting.at_once * MOMENT / took)));
   one.of += answer.of;
@@ -140,7 +141,7 @@ function broken_by(switches) {
 
 // Those that are known without this alone: at once for the model that comes with the page.
 function known_broken(name) {
-  const first = writer.model < 0 ? BREAKS[name] : [];
+  const first = writer.model < 0 && !PAGE.own_model ? BREAKS[name] : [];
   return [...new Set([...first, ...broken_by(switches_without(name))])];
 }
 
@@ -156,8 +157,8 @@ function counted_part({ of, held_out }) { return held_out ? Math.floor(100 * of 
 
 function draw_counts() {
   if (!writer.whole) return;
-  const whole = count_of(WHOLE);
-  byId('counts_name').textContent = whole.done ?
+  const whole = count_of(WHOLE), may_be = knows_the_language();
+  byId('counts_name').textContent = !may_be ? word('not_counted') : whole.done ?
     word('right_whole', whole.of, whole.of - whole.wrong.length) :
     word('counting', counted_part(whole));
   for (const row of byId('switches').querySelectorAll('[data-breaks]')) {
@@ -169,12 +170,13 @@ function draw_counts() {
     button.title = word('show_broken');
     button.setAttribute('aria-label',
       word('named', switch_name(row.dataset.breaks), word('show_broken')));
-    button.disabled = missing || is_counted(switches) && !known_broken(row.dataset.breaks).length;
+    button.disabled = missing || !may_be ||
+      is_counted(switches) && !known_broken(row.dataset.breaks).length;
   }
   if (byId('broken_as_set')) byId('broken_as_set').disabled = !broken_by(switches_now()).length;
   const now = count_of(switches_now());
   byId('count_now').textContent = wanted.name ? word('looking_for', switch_name(wanted.name)) :
-    !is_broken() ? '' : is_counted(switches_now()) ?
+    !is_broken() || !may_be ? '' : is_counted(switches_now()) ?
       word('right_as_set', count_text(switches_now())) +
       (state.seed < 0 ? '' : word('right_likeliest')) :
       word('counting_as_set', counted_part(now));
@@ -189,7 +191,8 @@ function show_broken_sentence(name) {
   const broken = known_broken(name);
   turn_all_on();
   turn(name, false);
-  wanted.name = broken.length || is_counted(switches_without(name)) ? '' : name;
+  wanted.name = broken.length || is_counted(switches_without(name)) || !knows_the_language() ? '' :
+    name;
   if (!broken.length) { look_where_it_breaks(); translate(); return; }
   next_broken[name] = ((next_broken[name] ?? -1) + 1) % broken.length;
   look_where_it_breaks();

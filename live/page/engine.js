@@ -21,30 +21,47 @@ function start_engine() {
   engine.worker = new_worker();
 }
 
-function new_worker() {
+// Where it breaks, `broken` is called with what the browser says.
+function new_worker(broken = show_broken) {
   const worker = new Worker(engine.address);
+  worker.broken = broken;
   worker.onmessage = ({ data: { number, answer, milliseconds, failed } }) => {
-    const { resolve, reject } = engine.waiting.get(number);
+    const { resolve, reject, limit } = engine.waiting.get(number);
     engine.waiting.delete(number);
+    clearTimeout(limit);
     if (failed) reject(new Error(failed));
     else resolve(Object.assign(JSON.parse(answer), { took: milliseconds }));
   };
   worker.onerror = (event) => {
     event.preventDefault();
-    for (const { reject } of engine.waiting.values()) reject(new Error(event.message));
-    engine.waiting.clear();
-    show_broken(event.message);
+    end_worker(worker, event.message);
+    broken(event.message);
   };
   return worker;
 }
 
+// Who waits for it waits no longer.
+function end_worker(worker, message) {
+  worker.terminate();
+  for (const [number, one] of engine.waiting)
+    if (one.worker === worker) {
+      engine.waiting.delete(number);
+      clearTimeout(one.limit);
+      one.reject(new Error(message));
+    }
+}
+
 // Resolves to the answer of one request, an object or its text, and how long the engine took for it,
 // without what it waited for others. The model that is asked is that of
-// a training which the request names by its id, or the one that came with the page.
+// a training which the request names by its id, one that was brought, or the one that came with the
+// page.
 function ask(request) {
   if (request.do === 'start') return start_in(free_trainer(), request);
   const trained = engine.trained.get(request.id);
   if (request.do === 'stop') engine.trained.delete(request.id);
+  if (request.id >= 0 && request.id === brought.id)  // its model may be at fault, not the engine
+    return send(trained.worker, { ...request, id: undefined, language: state.lang })
+      .catch((error) => ({ error: error.message }));
   return trained ? send(trained.worker, { ...request, id: trained.id }) :
     send(engine.worker, request);
 }
@@ -63,11 +80,17 @@ async function answers_of(ids, request) {
   return answers;
 }
 
-function send(worker, request) {
+// weights: the bytes that the request has as "weights_base64", which its worker writes there.
+function send(worker, request, weights) {
   return new Promise((resolve, reject) => {
-    engine.waiting.set(++engine.number, { resolve, reject });
-    worker.postMessage({ number: engine.number,
-      request: typeof request === 'string' ? request : JSON.stringify(request) });
+    const number = ++engine.number, limit = worker.patience && setTimeout(() => {
+      end_worker(worker, word('brought_slow'));
+      worker.broken(word('brought_slow'));
+    }, worker.patience);
+    engine.waiting.set(number, { worker, resolve, reject, limit });
+    worker.postMessage({ number, weights,
+      request: typeof request === 'string' ? request : JSON.stringify(request) },
+    weights ? [weights] : []);
   });
 }
 

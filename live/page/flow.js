@@ -76,7 +76,7 @@ function draw_flow() {
   document.querySelector('label[for=flow_sentence]').textContent = word('sentence');
   byId('flow_sentence').setAttribute('aria-label', word('sentence'));  // a lecture hides the label
   if (document.activeElement !== byId('flow_sentence')) byId('flow_sentence').value = state.text;
-  replace_in(byId('flow_examples'), ...SENTENCES.map((one) =>
+  replace_in(byId('flow_examples'), ...examples_now().map((one) =>
     button_for(literal_line(one), () => write(one))));
   byId('flow_examples').setAttribute('aria-label', word('examples'));
   for (const box of flow_parts())
@@ -98,10 +98,8 @@ function draw_part_head() {
   const [path, line] = PAGE.code[flow.part];
   byId('part_name').textContent = label.textContent;
   byId('part_about').replaceChildren(word(`${flow_kind()}_is`), ' ',
-    tag('a', { ...NEW_TAB, href: `${PAGE.site}/${state.lang}/${PAGE.chapters[page]}.html` },
-      word('chapter', chapter.textContent)), ' · ',
-    tag('a', { ...NEW_TAB, href: `${PAGE.site}/code/${path}.html#L-${line}` },
-      `${path.split('/').pop()}:${line}`), ...way_to_step());
+    site_way(`${state.lang}/${PAGE.chapters[page]}.html`, word('chapter', chapter.textContent)), ' · ',
+    site_way(`code/${path}.html#L-${line}`, `${path.split('/').pop()}:${line}`), ...way_to_step());
 }
 
 // To its step of the traced pass, where that page lies beside this one.

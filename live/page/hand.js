@@ -245,8 +245,8 @@ function draw_one_vector() {
   const [longest] = lengths.slice(-1), last = (row) => `${row[row.length - 1]}%`;
   byId('one_vector_name').textContent = word('one_vector');
   byId('one_vector_is').replaceChildren(
-    word('one_vector_is', longest, last(one_vector), last(attention)), gap(), tag('a', { ...NEW_TAB,
-      href: `${PAGE.site}/${state.lang}/${CHAPTERS.hand}.html` }, word('chapter', 2)));
+    word('one_vector_is', longest, last(one_vector), last(attention)), gap(),
+    site_way(`${state.lang}/${CHAPTERS.hand}.html`, word('chapter', 2)));
   draw_chart(byId('one_vector'), { range: [0, 105], last: longest, y_title: '%',
     x_title: word('one_vector_x'), x_ticks: lengths.map((length) => [length, length]),
     series: [[one_vector, '--query', 'one_vector_line'], [attention, '--key', 'attention_line']].map(

@@ -37,7 +37,9 @@ function look_lines() {
     heads_in_words())];
   if (!names.length) names.push(!is_shown_choosing() ? 'whole' : is_undecided() ? 'choosing' : 'any_choosing');
   const alone = names.length === 1, leads_on = alone || !state.lecture;
-  const said = (name) => word(name + '_look', d_k_now(), rounded(Math.sqrt(d_k_now())),
+  const own = is_own_model() ? '_own' : '';
+  const text = (name) => name + '_look' + (WORDS[state.lang][`${name}_look${own}`] ? own : '');
+  const said = (name) => word(text(name), d_k_now(), rounded(Math.sqrt(d_k_now())),
     alone ? word('scale_entropy', ...entropies_now()) : '');
   return names.map((name, i) => tag('span', { class: 'look' },
     ...(!alone && !i ? [word('each_alone') + gap()] : []),
@@ -60,7 +62,7 @@ function entropies_now() {
 
 // Of each head, in the model that translates now; 0 before there is one.
 function d_k_now() {
-  const about = writer.model < 0 ? loaded : training.train.runs[0].about;
+  const about = about_model();
   return about ? about.d_model / about.heads : 0;
 }
 
@@ -72,16 +74,15 @@ function go_on_in(scene, show) {
 
 function ways_on(name) {
   const ways = [];
-  const own = writer.model < 0 ? '' : '_own', way = name + '_way' + own;
+  const own = is_own_model() ? '_own' : '', way = name + '_way' + own;
   const leads = WORDS[state.lang][way] ? way : name + '_way';
   const begin = WORDS[state.lang][leads] ? gap() + word(leads) + gap() : gap();
   const space = () => (ways.length ? ' · ' : begin);
   if (SECTIONS[name]) {
     const address = SECTIONS[name][state.lang];
-    ways.push(space(), tag('a', { ...NEW_TAB, href: `${PAGE.site}/${state.lang}/${address}` },
-      word('chapter', parseInt(address))));
+    ways.push(space(), site_way(`${state.lang}/${address}`, word('chapter', parseInt(address))));
   }
-  if (TRAINED_WITHOUT[name] && writer.model < 0)
+  if (TRAINED_WITHOUT[name] && !is_trained_here())
     ways.push(space(), button_for(word('train_without'),
       () => train_without(...TRAINED_WITHOUT[name]), { class: 'way' }));
   if (name === 'other_heads')

@@ -92,6 +92,12 @@ function button_for(label, action, attributes = {}) {
   return button;
 }
 
+// The way to a page of the site; where this page was sent alone, what it is called.
+function site_way(address, text) {
+  return PAGE.site ? tag('a', { ...NEW_TAB, href: `${PAGE.site}/${address}` }, text) :
+    tag('span', { class: 'soft' }, text);
+}
+
 // Between two sentences.
 function gap() { return state.lang === 'zh' ? '' : ' '; }
 
@@ -100,8 +106,7 @@ function gap() { return state.lang === 'zh' ? '' : ' '; }
 function draw_about(panel) {
   const part = panel === 'without' ? part_left_out() : '';
   const address = part ? SECTIONS[part][state.lang] : `${CHAPTERS[panel]}.html`;
-  const chapter = tag('a', { ...NEW_TAB, href: `${PAGE.site}/${state.lang}/${address}` },
-    word('chapter', parseInt(address)));
+  const chapter = site_way(`${state.lang}/${address}`, word('chapter', parseInt(address)));
   byId(panel).setAttribute('aria-label', word(panel));
   byId(panel).querySelector('.about').replaceChildren(
     tag('h2', {}, word(panel)), tag('p', {}, word(panel + '_about'), gap(),

@@ -7,7 +7,8 @@ function complete_words() { return state.text.replace(/\S+$/, '').trim(); }
 async function find_following() {
   const before = complete_words();
   if (loaded && writer.following_of !== before) {
-    const { next } = await ask({ do: 'vocabulary', after: before });
+    const { next } = knows_the_language() ? await ask({ do: 'vocabulary', after: before }) :
+      { next: [] };
     Object.assign(writer, { following: next, following_of: before });
   }
   draw_offered();
@@ -47,7 +48,7 @@ function write(text) {
 
 function draw_examples() {
   replace_in(byId('examples'), tag('span', { class: 'soft' }, word('named', word('examples'), '')),
-    ...SENTENCES.map((one) => button_for(literal_line(one), () => write(one))));
+    ...examples_now().map((one) => button_for(literal_line(one), () => write(one))));
 }
 
 // ---- switches -----------------------------------------------------------------------------------
@@ -149,25 +150,31 @@ function draw_translate_words() {
 // ---- which model --------------------------------------------------------------------------------
 
 function draw_models() {
-  const trained = training.train, list = byId('model_choice');
-  list.hidden = !trained || trained.runs[0].id < 0;
+  const list = byId('model_choice'), [run] = training.train ? training.train.runs : [{ id: -1 }];
+  const option = (value, name) => (value < -1 ? [] : [tag('option', { value }, name)]);
+  const others = [...(run.id < 0 ? [] : option(run.id, word('own', run.update))),
+    ...(brought.id < 0 ? [] : option(brought.id, plain(brought.name)))];
+  list.hidden = !others.length;
   list.setAttribute('aria-label', word('model_choice'));
-  if (list.hidden) { writer.model = -1; return; }
-  const [run] = trained.runs;
-  list.replaceChildren(tag('option', { value: -1 }, word('shipped')),
-    tag('option', { value: run.id }, word('own', run.update)));
+  list.replaceChildren(...option(-1, PAGE.own_model ? plain(PAGE.own_model) : word('shipped')), ...others);
+  if (list.hidden) writer.model = -1;
   list.value = writer.model;
+  draw_brought();
 }
 
 function use_model(id) {
   writer.model = id;
+  writer.comparing = false;
   writer.heads_off.clear();  // another model has other heads
   draw_models();
+  take_words();
+  draw_examples();
   translate();
 }
 
 function begin_translate() {
   build_switches();
+  begin_brought();
   byId('sentence').addEventListener('input', (event) => write(event.target.value));
   byId('sentence_form').addEventListener('submit', (event) => {
     event.preventDefault();

@@ -21,9 +21,10 @@ STYLES = [SHARED / "page.css", SHARED / "explorer.css", PAGE / "page.css"]
 SCRIPTS = [SHARED / f"{name}.js" for name in (
     "text", "theme", "numbers", "picture", "panels", "pointing", "words")] + [
     PAGE / f"{name}.js" for name in (
-        "words", "gloss", "state", "engine", "chart", "maps", "hand", "flow", "translate", "words_typed",
-        "choosing", "result", "breaks", "switches", "lecture", "together", "scenes", "positions",
-        "root", "training", "earlier", "trainings", "without", "neighbours", "begin")]
+        "words", "gloss", "state", "engine", "chart", "maps", "hand", "flow", "translate",
+        "brought", "words_typed", "choosing", "result", "breaks", "switches", "lecture",
+        "together", "scenes", "positions", "root", "training", "earlier", "trainings",
+        "without", "neighbours", "begin")]
 # Where a box of the drawing of the whole model is computed: the file, and how its line begins.
 CODE = {
     "embedding": ("chapters/01_embedding/token_embedding.hpp", "Tensor operator()"),
@@ -73,18 +74,19 @@ def made_from() -> list[Path | str]:
             *(ROOT / path for path, _ in CODE.values())]
 
 
-def assembled(module: str, model: str, trace: str = "", font: str = "") -> str:
+def assembled(module: str, model: str, trace: str = "", font: str = "", own: str = "") -> str:
     """The page as one file of HTML.
 
     module: the text of the engine's JavaScript, its WebAssembly inside; model: the text of the
     request that loads the model (live/answer.hpp); trace: the text of the page of a pass that
     lies beside it as trace.html, where one does; font: a WOFF file in base64, for Chinese where
-    the reader has no other.
+    the reader has no other; own: what the model is called where it is not chapter 7's, and the page
+    a file by itself, without a site to lead to.
     """
     drawings = {language: whole(name) for language, name in (("en", "whole"), ("zh", "whole.zh"))}
-    data = {"colours": colours(), "site": "..", "stills": stills(), "whole": drawings,
-            "code": code(), "chapters": chapters(), "by_hand": by_hand(),
-            "trace": steps(trace) if trace else {}}
+    data = {"colours": colours(), "site": "" if own else "..", "own_model": own,
+            "stills": stills(), "whole": drawings, "code": code(), "chapters": chapters(),
+            "by_hand": by_hand(), "trace": steps(trace) if trace else {}}
     parts = {
         "style": "".join(read(path) for path in STYLES) + (FACE % font if font else ""),
         "data": as_data(json.dumps(data)),
@@ -114,9 +116,9 @@ def chapters() -> dict[str, str]:
 
 
 def by_hand() -> dict:
-    """Chapter 2's three words with their vectors, and the letters that are right with one vector for
-    a whole sentence and with attention, in per cent: as the page of the chapter has them, where
-    `./learn docs` puts what its program prints."""
+    """Chapter 2's three words with their vectors, and the letters that are right with one vector
+    for a whole sentence and with attention, in per cent: as the page of the chapter has them,
+    where `./learn docs` puts what its program prints."""
     text = read(ROOT / "docs" / "en" / "02_attention.md")
 
     def rows(begin: str, count: int) -> list[list[str]]:

@@ -1,0 +1,199 @@
+// A model of the reader's own: a directory (docs/en/model_directory.md) that is dropped onto the page,
+// or its files, chosen. Nothing of it leaves the page. A worker of its own reads it and answers for
+// it, so that the page goes on living whatever is in it, and is ended where it takes too long.
+
+const BROUGHT_MOST = 100 << 20;  // bytes of its files together
+const BROUGHT_FILES = 2000;      // that are looked at in a folder
+const BROUGHT_PATIENCE = 60000;  // milliseconds that it may take to be read, or for an answer
+const WEIGHTS_FILE = 'model.safetensors', CONFIG_FILE = 'config.json';
+const brought = { id: -1, name: '', about: null, words: null, error: null, reading: false };
+
+// ---- which model ---------------------------------------------------------------------------------
+
+function is_brought() { return writer.model >= 0 && writer.model === brought.id; }
+function is_trained_here() { return writer.model >= 0 && !is_brought(); }
+
+// What the page says of the model that it usually comes with is not said of others.
+function is_own_model() { return writer.model >= 0 || !!PAGE.own_model; }
+
+// Of the model that translates now: "heads", "d_model" and what else it has of sizes.
+function about_model() {
+  return is_brought() ? brought.about : is_trained_here() ? training.train.runs[0].about : loaded;
+}
+
+// Does it read the little language, whose sentences are counted?
+function knows_the_language() {
+  return SENTENCES.every((sentence) => sentence.split(' ').every(known));
+}
+
+// ---- its files -----------------------------------------------------------------------------------
+
+function is_wanted(name) {
+  return name === CONFIG_FILE || name === WEIGHTS_FILE || /\.(vocab\.txt|model)$/.test(name);
+}
+
+// What was dropped, a file or a folder: { name, file(), all() }, the last for a folder alone. Chromium
+// gives a page that was opened from a file its folders by handles, other browsers by entries.
+function node_of_handle(handle) {
+  if (handle.kind === 'file') return { name: handle.name, file: () => handle.getFile() };
+  return { name: handle.name, all: async () => {
+    const nodes = [];
+    for await (const one of handle.values()) {
+      if (nodes.length === BROUGHT_FILES) break;
+      nodes.push(node_of_handle(one));
+    }
+    return nodes;
+  } };
+}
+
+function node_of_entry(entry) {
+  const promised = (call) => new Promise((done, failed) => { call(done, failed); });
+  if (entry.isFile) return { name: entry.name, file: () => promised((...to) => entry.file(...to)) };
+  return { name: entry.name, all: async () => {
+    const reader = entry.createReader(), nodes = [];
+    for (let some = [0]; some.length && nodes.length < BROUGHT_FILES;) {
+      some = await promised((...to) => reader.readEntries(...to));
+      nodes.push(...some.map(node_of_entry));
+    }
+    return nodes;
+  } };
+}
+
+async function node_of_item(item) {
+  const file = item.getAsFile(), entry = item.webkitGetAsEntry && item.webkitGetAsEntry();
+  if (item.getAsFileSystemHandle) {
+    const handle = await item.getAsFileSystemHandle();
+    if (handle) return node_of_handle(handle);
+  }
+  return entry ? node_of_entry(entry) : { name: file.name, file: async () => file };
+}
+
+// The files that were dropped; of folders, those of the first that has a config.json, which may lie in
+// others.
+async function files_dropped(items) {
+  let level = await Promise.all([...items].filter(({ kind }) => kind === 'file').map(node_of_item));
+  const [first] = level, name = level.length === 1 && first.all ? first.name : '';
+  const has_config = (nodes) => nodes.some((one) => one.name === CONFIG_FILE);
+  for (let depth = 0; depth < 3 && !has_config(level) && level.some(({ all }) => all); ++depth) {
+    const folders = await Promise.all(level.filter(({ all }) => all).slice(0, 50).map(({ all }) => all()));
+    level = folders.find(has_config) || folders.flat().slice(0, BROUGHT_FILES);
+  }
+  const files = level.filter((one) => one.file && is_wanted(one.name));
+  return { name, files: await Promise.all(files.map(({ file }) => file())) };
+}
+
+// What is wrong before anything is read: the name of what to say and its numbers.
+function problem_of_files(files) {
+  const missing = [CONFIG_FILE, WEIGHTS_FILE].find((name) => !files.some((one) => one.name === name));
+  if (missing) return ['brought_missing', missing];
+  const bytes = files.reduce((sum, { size }) => sum + size, 0);
+  return bytes > BROUGHT_MOST ?
+    ['brought_large', Math.ceil(bytes / (1 << 20)), BROUGHT_MOST >> 20] : null;
+}
+
+// ---- taking it -----------------------------------------------------------------------------------
+
+// read: resolves to { name, files }
+async function bring(read) {
+  if (brought.reading) return;
+  Object.assign(brought, { reading: true, error: null });
+  show_panel('translate');
+  draw_brought();
+  try {
+    const { name, files } = await read, problem = problem_of_files(files);
+    if (problem) brought.error = word(...problem);
+    else await take_model(files, name);
+  } catch (error) {  // what the browser says of a file that cannot be read
+    brought.error = error.message;
+  }
+  brought.reading = false;
+  draw_brought();
+}
+
+async function take_model(files, name) {
+  const vocabulary = {};
+  let config = '', weights = null;
+  for (const file of files)
+    if (file.name === WEIGHTS_FILE) weights = await file.arrayBuffer();
+    else if (file.name === CONFIG_FILE) config = await file.text();
+    else vocabulary[file.name] = await file.text();
+  const worker = new_worker((message) => leave_model(message));
+  worker.patience = BROUGHT_PATIENCE;
+  const start = performance.now(), language = state.lang;
+  const about = await send(worker, { do: 'load', config, vocabulary, language }, weights);
+  const words = about.error ? about : await send(worker, { do: 'vocabulary' });
+  if (words.error) {
+    worker.terminate();
+    brought.error = words.error;
+    return;
+  }
+  forget_model();
+  const id = ++engine.begun, seconds = (performance.now() - start) / 1000;
+  engine.trained.set(id, { worker, id: undefined });  // the one model that this worker has
+  Object.assign(brought, { id, about, words, name: name || word('brought_name'), seconds });
+  use_model(id);
+}
+
+function forget_model() {
+  const worker = engine.trained.get(brought.id)?.worker;
+  engine.trained.delete(brought.id);
+  Object.assign(brought, { id: -1, about: null, words: null, error: null });
+  if (worker) end_worker(worker, '');
+}
+
+// It takes too long, or its worker broke: the page goes on with the model that it came with.
+function leave_model(message) {
+  const used = is_brought();
+  forget_model();
+  brought.error = message;
+  if (used) use_model(-1);
+  draw_brought();
+}
+
+// The words of the model that is used now, and a sentence that it can read.
+function take_words() {
+  const { source, target } = is_brought() ? brought.words : loaded.words;
+  writer.words = source;
+  flow.words = [...SPECIALS, ...target];
+  writer.following_of = null;
+  const is_strange = SENTENCES.includes(state.text) || !state.text.split(/\s+/).some(known);
+  if (!knows_the_language() && is_strange) write(examples_now()[0]);
+}
+
+// What there is to try: the page's sentences, or what its vocabulary begins with.
+function examples_now() {
+  return knows_the_language() || !writer.words.length ? SENTENCES :
+    [0, 1, 2].map((i) => writer.words.slice(5 * i, 5 * i + 5).join(' ')).filter(Boolean);
+}
+
+// ---- what is shown -------------------------------------------------------------------------------
+
+function draw_brought() {
+  const { about, error, reading } = brought, line = byId('brought');
+  set_label(byId('bring'), word('bring'));
+  line.hidden = !about && !error && !reading;
+  line.className = error && !reading ? 'wrong' : 'soft';
+  line.replaceChildren(reading ? word('brought_reading') : error ?
+    literal_line(word('brought_wrong', error)) : about ? word('brought_is', brought.name,
+      about.parameters.toLocaleString('en'), about.layers[0], about.layers[1],
+      head_count(about.heads), rounded(brought.seconds)) : '');
+}
+
+function begin_brought() {
+  const chosen = byId('brought_files');
+  byId('bring').addEventListener('click', () => chosen.click());
+  chosen.addEventListener('change', () => {
+    const files = [...chosen.files].filter(({ name }) => is_wanted(name));
+    const was_chosen = chosen.files.length > 0;
+    chosen.value = '';  // the same once more is a choice as well
+    if (was_chosen) bring({ name: '', files });
+  });
+  const has_files = (event) => !!engine.worker && event.dataTransfer &&
+    [...event.dataTransfer.types].includes('Files');
+  addEventListener('dragover', (event) => { if (has_files(event)) event.preventDefault(); });
+  addEventListener('drop', (event) => {
+    if (!has_files(event)) return;
+    event.preventDefault();
+    bring(files_dropped(event.dataTransfer.items));  // which are gone after the event
+  });
+}

@@ -1,0 +1,66 @@
+"""Model directories that are none: tests/golden/model_word with one file changed, and a word of the
+line that says what is wrong."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import struct
+from pathlib import Path
+
+GOLDEN = Path(__file__).resolve().parent.parent / "golden" / "model_word"
+CONFIG, WEIGHTS, WORDS = "config.json", "model.safetensors", "source.vocab.txt"
+
+
+def with_header(weights: bytes, change) -> bytes:
+    """A safetensors file whose header has been changed, its numbers as they are."""
+    begin = 8 + int.from_bytes(weights[:8], "little")
+    header = json.loads(weights[8:begin])
+    change(header, next(name for name, entry in header.items()
+                        if len(set(entry.get("shape", ()))) == 2))  # a matrix that is not square
+    text = json.dumps(header).encode()
+    return len(text).to_bytes(8, "little") + text + weights[begin:]
+
+
+def filled(weights: bytes, number: float) -> bytes:
+    """Every number of it is this one."""
+    begin = 8 + int.from_bytes(weights[:8], "little")
+    return weights[:begin] + struct.pack("<f", number) * ((len(weights) - begin) // 4)
+
+
+HOSTILE = (
+    (WEIGHTS, lambda old: b"", "truncated, or not of the model"),
+    (WEIGHTS, lambda old: len(old).to_bytes(8, "little") + old[8:], "truncated inside the header"),
+    (WEIGHTS, lambda old: (1 << 63).to_bytes(8, "little") + old[8:], "9223372036854775808 bytes"),
+    (WEIGHTS, lambda old: ((1 << 32) + 8).to_bytes(8, "little") + old[8:], "4294967304 bytes"),
+    (WEIGHTS, lambda old: old[:8] + b"\xff" * 3000 + old[3008:], "is not JSON"),
+    (WEIGHTS, lambda old: old[:-40], "ends before the end of"),
+    (WEIGHTS, lambda old: old + b"more", "4 bytes follow"),
+    (WEIGHTS, lambda old: with_header(old, lambda all, one: all[one].update(
+        data_offsets=[1 << 40, (1 << 40) + 4])), "data_offsets"),
+    (WEIGHTS, lambda old: with_header(old, lambda all, one: all[one].update(
+        shape=[65536, 65536], data_offsets=[0, 0])), "data_offsets"),  # 2^32 is 0 in 32 bits
+    (WEIGHTS, lambda old: with_header(old, lambda all, one: all[one].update(
+        shape=list(reversed(all[one]["shape"])))), "the model needs"),
+    (WEIGHTS, lambda old: with_header(old, lambda all, one: all.update(
+        {"other": all.pop(one)})), "the model also needs"),
+    (WEIGHTS, lambda old: with_header(old, lambda all, one: all[one].update(
+        dtype="I32")), "I32"),
+    (WEIGHTS, lambda old: filled(old, math.nan), "NaN or infinity"),
+    (CONFIG, lambda old: b"", "JSON"),
+    (CONFIG, lambda old: b"\x00\xff not a config", "JSON"),
+    (CONFIG, lambda old: b"[" * 200_000, "at most 65536"),
+    (CONFIG, lambda old: b"[" * 60_000, "nested too deeply"),
+    (CONFIG, lambda old: b'{"model_type": "llama", "hidden_size": 576}',
+     "hidden_size|model_type"),
+    (CONFIG, lambda old: old.replace(b'"d_model": 16', b'"d_model": 2000000000'), "truncated, or"),
+    (CONFIG, lambda old: re.sub(rb'("encoder_layers"): \d+', rb"\1: 2000000000", old),
+     "truncated, or"),
+    (CONFIG, lambda old: re.sub(rb'("heads"): \d+', rb"\1: 3", old), "heads"),
+    (CONFIG, lambda old: old.replace(b'_tokenizer": "word"', b'_tokenizer": "bpe"'),
+     "source.model"),
+    (WORDS, lambda old: old + b"one\nmore\n", "entries"),
+    (WORDS, lambda old: b"", "source.vocab.txt"),
+    (WORDS, lambda old: b"\xff" * 500_000, "source.vocab.txt"),
+)
