@@ -690,7 +690,7 @@ class Prose(unittest.TestCase):
     LIMITS = {
         "00_foundations": 31,
         "01_embedding": 10,
-        "03_layer_norm": 30,
+        "03_layer_norm": 9,
         "04_feed_forward": 42,
         "05_encoder": 36,
         "06_decoder": 36,
