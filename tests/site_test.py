@@ -41,7 +41,8 @@ SKIPPED = 77
 PHONE = 390  # pixels
 PAPER = 680  # A4 between the margins
 whole = "--whole" in sys.argv
-FLAGS = [] if setup.works("em++") else ["--no-live"]  # it would install 1.3 GB
+NO_LIVE = [] if setup.works("em++") else ["--no-live"]  # it would install 1.3 GB
+FLAGS = ["--answers", *NO_LIVE]
 
 # Where a character of program output does not stand at its column; Chinese takes two.
 ASKEW = """[...document.querySelectorAll("pre")].flatMap((pre) => {
@@ -120,7 +121,7 @@ class Site(unittest.TestCase):
         self.assertEqual(names[0], names[1])
         self.assertGreater(len(names[0]), 40)
 
-    @unittest.skipIf(FLAGS, "there is no em++ that works (Debian's package emscripten)")
+    @unittest.skipIf(NO_LIVE, "there is no em++ that works (Debian's package emscripten)")
     def test_the_live_page_is_a_part_of_it_and_pages_lead_there(self):
         self.assertIn(site.SITE / "live" / "index.html", self.pages)
         leading = {str(page.relative_to(site.SITE)) for page, content in self.pages.items()
@@ -212,7 +213,7 @@ class Site(unittest.TestCase):
     def test_teaching_leads_to_all_that_is_handed_out(self):
         for language, zh in (("en", False), ("zh", True)):
             there = self.pages[site.SITE / language / "teaching.html"].links
-            asked = {f"{name}.html" for name in handouts.pages(zh)}
+            asked = {f"{name}.html" for name in handouts.pages(zh, True)}
             asked |= {f"../slides/{language}/week-{week:02}.html" for week in range(1, 11)}
             self.assertEqual(set(), asked - set(there))
             mistakes = ("../../code/chapters/02_attention/exercises/01_attention/"
@@ -221,6 +222,17 @@ class Site(unittest.TestCase):
                 links = self.pages[site.SITE / language / "lab" / f"{name}.html"].links
                 self.assertIn("../exercises/02-01.html", links)
                 self.assertEqual(has_mistakes, mistakes in links, name)
+
+    def test_without_the_flag_there_are_no_answers_and_nothing_leads_to_them(self):
+        for language, zh in (("en", False), ("zh", True)):
+            book = site_book.Book(language)
+            self.assertEqual([], [name for name in book.names if handouts.is_for_lecturers(name)])
+            self.assertIn("exam/questions", book.names)
+            pages = [*book.handouts.values(), handouts.with_links("# T\n", "teaching", zh, False)]
+            for text in pages:
+                self.assertNotIn("answers.html", text)
+                self.assertNotIn("lecturer-", text)
+            self.assertNotIn("lecturer", book.contents())
 
     def test_the_answers_of_the_exam_are_on_a_page_of_their_own(self):
         for language, said in (("en", "Answer:"), ("zh", "答案：")):
@@ -319,7 +331,11 @@ SLIDES = """(() => {
     if (low > 720 || wide > 1281 || slide.innerText.trim() === "")
       wrong.push(`${h}/${v} ${slide.innerText.slice(0, 30)}: ${low} high, ${wide} wide`);
   }
-  return {count: all.length, wrong, unset: [...document.querySelectorAll("section .tex")]
+  const code = [...document.querySelectorAll("section code.cpp")];
+  return {count: all.length, wrong,
+    plain: code.filter((e) => !e.querySelector("[class^=hljs-]")).map((e) => e.innerText),
+    letters: Math.min(99, ...code.map((e) => parseFloat(getComputedStyle(e).fontSize))),
+    unset: [...document.querySelectorAll("section .tex")]
     .filter((e) => !e.querySelector(".katex") || e.querySelector(".katex-error"))
     .map((e) => e.textContent)};
 })()"""
@@ -346,6 +362,8 @@ class Slides(unittest.TestCase):
                     seen = window.js(SLIDES)
                     self.assertEqual(([], []), (seen["wrong"], seen["unset"]), page)
                     self.assertGreater(seen["count"], 8, page)
+                    self.assertEqual([], seen["plain"], page)  # code without colours
+                    self.assertGreater(seen["letters"], 15, page)  # pixels, of 720
                     self.assertEqual([], window.errors, page)
 
 
@@ -365,7 +383,7 @@ class Steps(unittest.TestCase):
                 *((module, "HTML", html) for module in (site, site_book, steps)),
                 (live, "PAGE", html / "live" / "index.html"),
                 (site, "environment", lambda: python), (site, "katex_files", lambda: katex),
-                (handouts, "pages", lambda zh: {}), (site_slides, "render", lambda *_: None),
+                (handouts, "pages", lambda *_: {}), (site_slides, "render", lambda *_: None),
                 (handouts, "with_links", lambda text, *_: text),
                 (site_book.Book, "named_pages", lambda book: [
                     (path, path.stem) for path in sorted((self.pages / book.language).iterdir())])):

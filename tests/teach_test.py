@@ -577,7 +577,7 @@ class Labs(unittest.TestCase):
                 for question in lab.on_paper(week, zh, True):
                     said = re.sub(r"^(\w+ +)\d\d-\d\d", r"\1", question).partition("  ")[2].strip()
                     self.assertIn(f"{said}\n", theirs)
-            menu = site_book.Book(language).contents()
+            menu = site_book.Book(language, answers=True).contents()
             handed_out, lecturer = (menu.partition(f":caption: {caption}\n")[2].partition("```")[0]
                                     for caption in (("课堂资料", "教师资料") if zh else
                                                     ("To hand out", "For the lecturer")))

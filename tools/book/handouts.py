@@ -15,10 +15,12 @@ MARKS = 90
 FOR_STUDENTS, FOR_LECTURERS = "lab/week-{:02}", "lab/lecturer-{:02}"
 
 
-def pages(zh: bool) -> dict[str, str]:
-    """By their names on the site: Markdown whose links begin where docs/*/teaching.md stands."""
-    return {**sheets(zh, True), "exam/questions": examined(zh, False),
-            **sheets(zh, False), "exam/answers": examined(zh, True)}
+def pages(zh: bool, answers: bool) -> dict[str, str]:
+    """By their names on the site: Markdown whose links begin where docs/*/teaching.md stands. Those
+    for lecturers are there with `answers` alone."""
+    handed_out = {**sheets(zh, True), "exam/questions": examined(zh, False, answers)}
+    return handed_out if not answers else {
+        **handed_out, **sheets(zh, False), "exam/answers": examined(zh, True, True)}
 
 
 def is_for_lecturers(name: str) -> bool:
@@ -31,8 +33,8 @@ def sheets(zh: bool, students: bool) -> dict[str, str]:
             for week in range(1, len(WEEKS) + 1)}
 
 
-def examined(zh: bool, answers: bool) -> str:
-    """An exam, or its model answers."""
+def examined(zh: bool, answers: bool, has_other: bool) -> str:
+    """An exam, or its model answers; with a way to the other one where that is on the site."""
     asked = exam.exam(SEED, MARKS, exam.COURSE, zh)
     heading = "A sample exam: the model answers" if answers else "A sample exam"
     text = f"# {words(heading, zh)}\n\n" + words(
@@ -41,7 +43,9 @@ def examined(zh: bool, answers: bool) -> str:
         marks=MARKS, minutes=MARKS, seed=SEED)
     text += f"\n\n{words('A calculator is needed, and nothing else allowed.', zh)}"
     other = ("questions.html", "the questions") if answers else ("answers.html", "the answers")
-    text += f"\n\n{words('On a page of its own', zh)}{words(': ', zh)}{link(*other, zh)}\n"
+    text += "\n"
+    if has_other:
+        text += f"\n{words('On a page of its own', zh)}{words(': ', zh)}{link(*other, zh)}\n"
     for count, question in enumerate(asked, 1):
         marks = words("{marks} marks, chapter {chapter}: {parts}", zh, marks=question.marks,
                       chapter=question.chapter, parts=question.shared_out(zh))
@@ -55,7 +59,7 @@ def link(target: str, english: str, zh: bool) -> str:
     return f'<a href="{target}">{words(english, zh)}</a>'
 
 
-def with_links(text: str, name: str, zh: bool) -> str:
+def with_links(text: str, name: str, zh: bool, answers: bool) -> str:
     """The page of teaching, with the ways to all of this below its title."""
     if name != "teaching":
         return text
@@ -65,12 +69,14 @@ def with_links(text: str, name: str, zh: bool) -> str:
                           for week in range(1, len(WEEKS) + 1))
 
     slides = f"../slides/{'zh' if zh else 'en'}"
+    known = {"The same with answers and known mistakes": weeks(f"{FOR_LECTURERS}.html")}
+    model = " · " + link("exam/answers.html", "the answers", zh)
     lines = {"Lab sheets, week by week": weeks(f"{FOR_STUDENTS}.html"),
-             "The same with answers and known mistakes": weeks(f"{FOR_LECTURERS}.html"),
+             **(known if answers else {}),
              "Slides": weeks(slides + "/week-{:02}.html") + " · "
              + link(f"{slides}/index.html", "the list", zh),
-             "A sample exam": link("exam/questions.html", "the questions", zh) + " · "
-             + link("exam/answers.html", "the answers", zh)}
+             "A sample exam": link("exam/questions.html", "the questions", zh)
+             + (model if answers else "")}
     note = "\n".join(f"<p>{words(what, zh)}{words(': ', zh)}{where}</p>"
                      for what, where in lines.items())
     return re.sub(r"^# .*\n", lambda title: f"{title[0]}\n<div>\n{note}\n</div>\n", text,

@@ -41,11 +41,15 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--repository", metavar="URL", type=address,
                         help="where readers get the checkout; each page shows it, and so does the "
                              "line that clones, which without it says whom to ask")
+    parser.add_argument("--answers", action="store_true",
+                        help="also the pages for the lecturer: lab sheets with known mistakes, and "
+                             "the model answers of the exam")
     options = parser.parse_args(arguments)
     target = options.out.resolve()
     refuse_others(target)
     start = time.monotonic()
-    make(has_live=not options.no_live, has_pdf=options.pdf, repository=options.repository or "")
+    make(has_live=not options.no_live, has_pdf=options.pdf, repository=options.repository or "",
+         answers=options.answers)
     publish(HTML, target)
     index_page.link_site()
     pages = len(list(HTML.rglob("*.html")))
@@ -59,7 +63,7 @@ def address(text: str) -> str:
     return text
 
 
-def make(has_live: bool, has_pdf: bool, repository: str = "") -> None:
+def make(has_live: bool, has_pdf: bool, repository: str = "", answers: bool = False) -> None:
     """The site in build/site/html, each step as far as it is needed."""
     setup.install(setup.SITE_PACKAGES + (PDF_PACKAGES if has_pdf else []))
     python = environment()
@@ -67,7 +71,7 @@ def make(has_live: bool, has_pdf: bool, repository: str = "") -> None:
     live_page = live.build() if has_live else None
     if not live_page:
         shutil.rmtree(live.PAGE.parent, ignore_errors=True)
-    books = [Book(language, bool(live_page), repository) for language in ("en", "zh")]
+    books = [Book(language, bool(live_page), repository, answers) for language in ("en", "zh")]
     lay_out(books)
     render(books, python, katex)
     site_slides.render(python, katex)

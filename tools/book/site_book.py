@@ -39,9 +39,11 @@ ADDRESS = re.compile(r"<!-- address -->.*?<!-- /address -->", re.DOTALL)
 class Book:
     """The pages of one language: where each stands in the repository, and on the site."""
 
-    def __init__(self, language: str, has_live: bool = False, repository: str = ""):
+    def __init__(self, language: str, has_live: bool = False, repository: str = "",
+                 answers: bool = False):
         self.language = language
         self.has_live = has_live  # whether the live page was built
+        self.answers = answers  # whether the lecturer's pages are there
         self.repository = repository  # its address, where the maker of the site states one
         self.folder = BUILD / language
         self.pages = dict(self.named_pages())
@@ -81,7 +83,7 @@ class Book:
     @functools.cached_property
     def handouts(self) -> dict[str, str]:
         """Pages that have no source of their own."""
-        return handouts.pages(self.zh)
+        return handouts.pages(self.zh, self.answers)
 
     @property
     def names(self) -> list[str]:
@@ -104,7 +106,7 @@ class Book:
             text += self.own_exercises(name)
             if self.has_live:
                 text = live.with_link(text, name, self.language)
-            changed += self.write(name, handouts.with_links(text, name, self.zh))
+            changed += self.write(name, handouts.with_links(text, name, self.zh, self.answers))
         teaching = ROOT / "docs" / self.language / "teaching.md"
         for name, text in self.handouts.items():
             changed += self.write(name, self.laid_out(text, teaching, name))

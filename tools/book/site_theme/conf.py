@@ -50,8 +50,11 @@ if os.environ.get("XF_SITE_SLIDES"):
     revealjs_css_files = ["katex.css", "slides.css"]
     revealjs_js_files = ["katex.js", "site.js", "slides.js"]
     revealjs_script_conf = {"width": 1280, "height": 720, "margin": 0.03, "hash": True,
-                            "slideNumber": "c/t", "center": False, "transition": "none"}
-    revealjs_script_plugins = [{"name": "RevealNotes", "src": "revealjs/plugin/notes/notes.js"}]
+                            "slideNumber": "c/t", "center": False, "transition": "none",
+                            "highlight": {"highlightOnLoad": False}}  # slides.js does it
+    revealjs_script_plugins = [
+        {"name": f"Reveal{name.capitalize()}", "src": f"revealjs/plugin/{name}/{name}.js"}
+        for name in ("notes", "highlight")]
 
 if html_theme == "furo":
     html_theme_options = {

@@ -1,5 +1,17 @@
+// Code as large as its longest line and its slide allow: what has room is read from the last row.
+const WIDE = 1240, LARGEST = 28, LETTER = 0.605;  // pixels; a letter's width as a share of its size
+function enlarge(slide) {
+  const blocks = [...slide.querySelectorAll("pre")];
+  for (const pre of blocks) {
+    const lines = pre.textContent.replace(/[\u2e80-\u9fff\uff00-\uffef]/g, "中 ").split("\n");
+    const longest = Math.max(...lines.map((line) => line.trimEnd().length));
+    pre.style.fontSize = `${Math.min(LARGEST, WIDE / (LETTER * longest)) / 30}em`;
+  }
+}
+
 // What is too wide or too tall for its slide becomes smaller, once the slide is shown.
 function fit(slide) {
+  if (!slide.style.fontSize) enlarge(slide);
   const parts = [...slide.children].filter((e) => e.tagName !== "ASIDE");
   for (let size = 1, turn = 0; turn < 8; ++turn) {
     const low = Math.max(...parts.map((e) => e.offsetTop + e.scrollHeight));
@@ -11,9 +23,15 @@ function fit(slide) {
     slide.style.fontSize = `${100 * size}%`;
   }
 }
+// Code in colours. What has elements of its own, such as wide Chinese letters, would lose them.
+function colour() {
+  for (const code of document.querySelectorAll("code.cpp, code.sh"))
+    if (!code.children.length) Reveal.getPlugin("highlight").highlightBlock(code);
+}
+
 addEventListener("load", () => {
-  Reveal.on("ready", (event) => fit(event.currentSlide));
+  Reveal.on("ready", (event) => { colour(); fit(event.currentSlide); });
   Reveal.on("slidechanged", (event) => fit(event.currentSlide));
   Reveal.on("pdf-ready", () => Reveal.getSlides().forEach(fit));
-  if (Reveal.isReady()) fit(Reveal.getCurrentSlide());
+  if (Reveal.isReady()) { colour(); fit(Reveal.getCurrentSlide()); }
 });
