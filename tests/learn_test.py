@@ -635,8 +635,9 @@ class Terminal(unittest.TestCase):
         return said.decode("utf-8").replace("\r\n", "\n").split("\n")
 
     def test_lines_fit_the_terminal_in_both_languages(self):
-        for arguments in (["list"], ["list", "--zh"], ["list", "1", "--zh"], ["hint", "04"], ["hint", "04", "--zh"],
-                          ["try", "--flag"], ["--help"], ["try", "-h"], ["task", "04", "--zh"]):
+        for arguments in (["list"], ["list", "--zh"], ["list", "1", "--zh"], ["hint", "04"],
+                          ["hint", "04", "--zh"], ["try", "--flag"], ["--help"], ["try", "-h"],
+                          ["task", "04", "--zh"]):
             for line in self.on_terminal(48, *arguments):
                 self.assertLessEqual(terminal.columns_of(line), 48, line)
 

@@ -56,7 +56,7 @@ MORE = {
                 "program: ./learn capstone A --help",
     "list": "A line for each chapter and capstone, with a cell for each exercise: # passes, ~ was\n"
             "tried, . is not begun.\n"
-            "./learn list 02: a chapter's; ./learn list softmax: with this word in the title. There\n"
+            "./learn list 02: a chapter's; ./learn list softmax: with a word in the title. There\n"
             "[x] passes as the file is now; [~] was tried and does not pass, or not any more.\n"
             "--zh or --en: the language",
     "task": "The task as plain text, and the skeleton of the code as a file in my/. It is yours: "
