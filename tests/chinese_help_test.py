@@ -286,8 +286,8 @@ class Learn(unittest.TestCase):
     """What `./learn` itself says. Records of other machines, which `matrix`, `digits` and the
     checks of a GPU keep, are English, and so are the authors' complaints about pages."""
 
-    TOOLS = ("book/live", "book/recorded", "book/site", "book/site_book", "book/site_sphinx",
-             "checks/claims", "checks/digits", "checks/matrix", "checks/long", "checks/run_tests",
+    TOOLS = ("book/live", "book/live_file", "book/recorded", "book/site", "book/site_book",
+             "book/site_sphinx", "checks/claims", "checks/digits", "checks/matrix", "checks/long", "checks/run_tests",
              "corpora/catalogue", "corpora/commands", "corpora/download", "corpora/splits",
              "corpora/unpack", "doctor", "lessons", "setup", "speed/bench", "speed/bench_report",
              "speed/bench_torch", "terminal")
@@ -317,7 +317,7 @@ class Learn(unittest.TestCase):
                       ["test", "--preset", "no"], ["test", "--long", "no"],
                       ["docs", "--nonsense"],
                       ["docs", "--translated", "no"], ["docs", "--check", "--record", "digits"],
-                      ["grade"], ["grade", "--sandbox", "no"], ["try", "--no"],
+                      ["live"], ["grade"], ["grade", "--sandbox", "no"], ["try", "--no"],
                       ["doctor", "x"], ["data", "x"], ["nonsense"]):
             with self.subTest(words):
                 answers = [subprocess.run([sys.executable, str(ROOT / "learn"), *words],

@@ -41,7 +41,7 @@ from tools.speed import bench  # noqa: E402
 
 
 os.environ["LC_ALL"] = "C.UTF-8"  # English, also where the terminal that runs the tests is Chinese
-WITH_FLAGS = ("test", "bench", "docs", "site")  # whose --help is argparse's
+WITH_FLAGS = ("test", "bench", "docs", "site", "live")  # whose --help is argparse's
 
 
 def learn(*arguments: str) -> subprocess.CompletedProcess:
@@ -160,7 +160,8 @@ class Commands(unittest.TestCase):
 
     def test_help_after_a_command_tells_of_that_command(self):
         for command in ("chapter", "list", "task", "try", "watch", "hint", "reset", "solution",
-                        "status", "verify", "grade", "test", "data", "bench", "docs", "doctor"):
+                        "status", "verify", "grade", "test", "data", "bench", "docs", "live",
+                        "doctor"):
             answer = learn(command, "--help")
             self.assertEqual((answer.returncode, answer.stderr), (0, ""), command)
             self.assertIn(f"./learn {command}", answer.stdout)

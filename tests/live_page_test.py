@@ -26,7 +26,8 @@ sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "support")]
 import browser  # noqa: E402
 from hostile_models import CONFIG, GOLDEN, HOSTILE, WEIGHTS, WORDS, filled  # noqa: E402
 from tools import setup  # noqa: E402
-from tools.book import film, live, live_page  # noqa: E402
+from tools.book import film, live, live_file, live_page  # noqa: E402
+from tools.terminal import BIN, Stop  # noqa: E402
 
 SENTENCE = "they watched the match in Beijing last Sunday"  # the first that the page offers
 PANELS = ("hand", "flow", "translate", "positions", "root", "without", "neighbours", "norm",
@@ -256,6 +257,17 @@ class Live(browser.PageTest):
             }}
           }}
           return out; }})()""")
+
+
+    def shipped(self, folder: Path) -> Path:
+        """The model of the page as a directory."""
+        model = json.loads(self.js("byId('model').textContent"))
+        folder.mkdir()
+        (folder / CONFIG).write_text(model["config"])
+        (folder / WEIGHTS).write_bytes(base64.b64decode(model["weights_base64"]))
+        for file, text in model["vocabulary"].items():
+            (folder / file).write_text(text, encoding="utf-8")
+        return folder
 
 
 class Translating(Live):
@@ -1449,16 +1461,6 @@ class Brought(Live):
     def copy(self, name: str = "golden") -> Path:
         return Path(shutil.copytree(GOLDEN, self.folder / name))
 
-    def shipped(self, name: str = "little") -> Path:
-        """The model of the page as a directory."""
-        model = json.loads(self.js("byId('model').textContent"))
-        (self.folder / name).mkdir()
-        (self.folder / name / CONFIG).write_text(model["config"])
-        (self.folder / name / WEIGHTS).write_bytes(base64.b64decode(model["weights_base64"]))
-        for file, text in model["vocabulary"].items():
-            (self.folder / name / file).write_text(text, encoding="utf-8")
-        return self.folder / name
-
     def drop(self, *paths: Path) -> None:
         for kind in ("dragEnter", "dragOver", "drop"):
             self.page.call("Input.dispatchDragEvent", type=kind, x=300, y=300, data={
@@ -1470,7 +1472,7 @@ class Brought(Live):
         self.settle()
 
     def test_a_directory_is_dropped_and_shows_its_heads_and_what_breaks_it(self):
-        self.drop(self.shipped())
+        self.drop(self.shipped(self.folder / "little"))
         self.assertEqual(self.js("[is_brought(), byId('brought').className]"), [True, "soft"])
         self.assertIn("little: 280,982 parameters, 2 + 2 layers, 4 heads", self.text("#brought"))
         self.assertEqual(self.texts("#model_choice option"), ["the model of chapter 7", "little"])
@@ -1573,9 +1575,58 @@ class Brought(Live):
     def test_on_a_telephone(self):
         self.page.resize(390, 844, mobile=True)
         self.js("draw()")
-        self.drop(self.shipped())
+        self.drop(self.shipped(self.folder / "little"))
         self.assertLessEqual(self.js("document.documentElement.scrollWidth"), 390)
         self.assertIn("4 heads", self.text("#brought"))
+
+
+class OneFile(Live):
+    """`./learn live --model DIR`."""
+
+    def setUp(self):
+        super().setUp()
+        self.program = Path(os.environ.get("XF_BIN") or BIN)
+        if not (self.program / "live").exists():
+            self.skipTest(f"{self.program}/live is not built")
+        self.folder = Path(self.enterContext(tempfile.TemporaryDirectory()))
+        self.open()
+        module = self.folder / "live.js"  # that of the page: nothing is built here
+        module.write_text(self.js("byId('module').textContent"), encoding="utf-8")
+        for of, name, value in ((live, "module", lambda: module), (live_file, "BIN", self.program),
+                                (live_file.setup, "set_up", lambda *_: False),
+                                (live_file.setup, "offered", lambda *_: True)):
+            self.enterContext(mock.patch.object(of, name, value))
+
+    def test_the_page_has_the_model_and_leads_nowhere(self):
+        model = self.shipped(self.folder / "my <b>model")
+        path = live_file.make(model, self.folder / "out" / "page.html")
+        with browser.Browser() as page:
+            page.calm()
+            page.open(path, "#lang=en&panel=translate")
+            page.wait("!!loaded && !!loaded.words && !writer.busy", 60)
+            self.assertEqual(page.js("writer.answer.text"), "他们 上周日 在 北京 看 了 比赛")
+            self.assertEqual(page.js("PAGE.own_model"), "my <b>model")
+            self.assertEqual(page.js("BREAKS.positions.some((one) => "
+                                     "known_broken('positions').includes(one) && "
+                                     "!broken_by(switches_without('positions')).includes(one))"),
+                             False)  # what chapter 7's model is known for is not said of this one
+            for panel in PANELS:
+                page.js(f"show_panel('{panel}')")
+                page.frame()
+                self.assertEqual(page.js("document.querySelectorAll('a[href]').length"), 0, panel)
+            self.assertEqual(page.went_wrong(), [])
+
+    def test_what_is_no_model_is_refused_before_anything_is_written(self):
+        for i, (name, change, said) in enumerate(HOSTILE[::4]):
+            folder = Path(shutil.copytree(GOLDEN, self.folder / str(i)))
+            (folder / name).write_bytes(change((GOLDEN / name).read_bytes()))
+            with self.subTest(name=name, said=said), self.assertRaises(Stop) as stop:
+                live_file.make(folder, self.folder / "page.html")
+            self.assertRegex(str(stop.exception), rf"\A[^\n]*({said}|UTF-8)[^\n]*\Z")
+        with self.assertRaises(Stop) as stop:
+            live_file.make(self.folder / "none", self.folder / "page.html")
+        self.assertRegex(str(stop.exception), "it has no config.json")
+        self.assertFalse((self.folder / "page.html").exists())
 
 
 class Panels(Live):

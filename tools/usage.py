@@ -32,6 +32,7 @@ COMMANDS = (
     ("bench [ARG...]", "how fast this machine trains and translates"),
     ("docs [--check]", "code, output and pictures in the pages of docs/: rewrite, compare"),
     ("site [--pdf]", "the book: the pages as a site in out/site, and the live page"),
+    ("live --model DIR", "the live page with your model in it, one file to open or to send"),
     ("doctor", "is everything in place? what to type if not"),
     ("--help", "this text; ./learn try --help says more of one command"),
 )

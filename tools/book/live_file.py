@@ -1,0 +1,90 @@
+"""`./learn live`: the live page with a model of the reader's own in it, as one file of HTML that
+opens from a folder and can be sent to somebody. Nothing stands beside it."""
+
+from __future__ import annotations
+
+import base64
+import json
+import subprocess
+from pathlib import Path
+
+from tools import setup
+from tools.book import live, live_page
+from tools.language import chinese
+from tools.terminal import BIN, OUT, Doing, Flags, Stop, say, shown, write_file
+
+CONFIG, WEIGHTS, VOCABULARIES = "config.json", live.WEIGHTS, "*.vocab.txt"
+MOST = 100 << 20  # bytes of a model, as the page itself reads them
+
+
+def main(arguments: list[str]) -> int:
+    parser = Flags("live", description="one file of HTML: the live page with a model directory "
+                                       "in it. It opens without a network.")
+    parser.add_argument("--model", metavar="DIR", type=Path, required=True,
+                        help="what `./learn chapter 7 train --out DIR` has written; of words or "
+                             "characters, not of byte pairs")
+    parser.add_argument("--out", metavar="FILE", type=Path,
+                        help="there; otherwise out/live, called as the directory is")
+    options = parser.parse_args(arguments)
+    name = options.model.resolve().name
+    path = make(options.model, options.out or OUT / "live" / f"{name}.html",
+                "zh" if chinese(arguments) else "en")
+    say(f"{shown(path)} holds the model; open it in a browser, or send it")
+    return 0
+
+
+def make(model: Path, path: Path, language: str = "en") -> Path:
+    """Writes the page. Throws Stop, in a line, where the directory holds no model that it reads."""
+    request = request_of(model)
+    if path.is_dir():
+        raise Stop(f"--out {shown(path)}: this is a folder, and the page is a file", 2)
+    if not setup.offered("emscripten", ("em++",), "the live page is left out"):
+        raise Stop("the live page needs emscripten", 1)
+    refuse_no_model(model, request, language)
+    request["weights_base64"] = halved(request["weights_base64"])
+    engine, text = live.module(), json.dumps(request)
+    with Doing("the live page"):
+        page = live_page.assembled(engine.read_text(encoding="utf-8"), text,
+                                   font=live.glyphs(text), own=model.resolve().name)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_file(path, page)
+    return path
+
+
+def request_of(model: Path) -> dict:
+    """The request of live/answer.hpp that loads it, its numbers as they are."""
+    for name in (CONFIG, WEIGHTS):
+        if not (model / name).is_file():
+            raise Stop(f"--model {shown(model)}: it has no {name}", 2)
+    files = [model / CONFIG, model / WEIGHTS, *sorted(model.glob(VOCABULARIES))]
+    size = sum(path.stat().st_size for path in files)
+    if size > MOST:
+        raise Stop(f"--model {shown(model)}: its files have {size >> 20} MiB, a page takes "
+                   f"{MOST >> 20}", 2)
+    texts = {}
+    for path in (files[0], *files[2:]):
+        try:
+            texts[path.name] = path.read_text(encoding="utf-8")
+        except UnicodeDecodeError:
+            raise Stop(f"{shown(path)}: it is no text in UTF-8", 2) from None
+    return {"do": "load", "config": texts.pop(CONFIG), "vocabulary": texts,
+            "weights_base64": base64.b64encode(files[1].read_bytes()).decode()}
+
+
+def refuse_no_model(model: Path, request: dict, language: str) -> None:
+    """The engine itself says what is wrong with it."""
+    setup.set_up(setup.PACKAGES, ["live"])
+    line = json.dumps({**request, "language": language}) + "\n"
+    answer = subprocess.run([BIN / "live"], input=line, stdout=subprocess.PIPE, text=True,
+                            check=True)
+    error = json.loads(answer.stdout).get("error")
+    if error:
+        raise Stop(f"--model {shown(model)}: {error}", 2)
+
+
+def halved(weights: str) -> str:
+    """In half precision, where all numbers are F32 and none is too large for it."""
+    try:
+        return base64.b64encode(live.halved(base64.b64decode(weights))).decode()
+    except (OverflowError, ValueError):
+        return weights
