@@ -81,7 +81,7 @@ LOOK = """(() => {
     width: document.documentElement.scrollWidth,
     tiny: [...document.querySelectorAll("figure.picture text")]
       .filter((e) => parseFloat(getComputedStyle(e).fontSize) *
-        e.ownerSVGElement.getScreenCTM().a < 8.99).map((e) => e.textContent),
+        e.ownerSVGElement.getScreenCTM().a < (innerWidth >= 1008 ? 10.99 : 8.99)).map((e) => e.textContent),
     unreachable: [...document.querySelectorAll(".frame, div.tex, .table-wrapper, .highlight pre")]
       .filter((e) => e.scrollWidth > e.clientWidth && e.tabIndex < 0).map((e) => e.className),
     unheard: [...document.querySelectorAll("[role=heading]:not([aria-level]), " +
@@ -673,7 +673,8 @@ class Pictures(unittest.TestCase):
         self.assertIn('alt="a &quot;map&quot;"', drawn)
 
     def test_it_shrinks_only_as_far_as_its_smallest_word_can_be_read(self):
-        self.assertIn("min-width: 600px", self.drawn('<text font-size="15">a</text>'))
+        small = self.drawn('<text font-size="15">a</text>')
+        self.assertIn("min-width: 600px; --on-page: 734px", small)
         self.assertIn("min-width: 1000px", self.drawn('<text font-size="8">a</text>'))
 
 

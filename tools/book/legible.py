@@ -1,11 +1,13 @@
-"""How far a picture may shrink on a narrow screen. What is wider still is scrolled in its frame."""
+"""How far a picture may shrink: on a narrow screen, and on a page as wide as a wide screen allows.
+What is wider still is scrolled in its frame."""
 
 from __future__ import annotations
 
 import math
 import re
 
-LEAST = 9  # pixels: the smallest text on the screen
+LEAST = 9  # pixels: the smallest text on a narrow screen
+LEAST_ON_A_PAGE = 11
 
 SIZE = re.compile(r'<svg\b[^>]*? width="([\d.]+)" height="([\d.]+)"')
 TEXT = re.compile(r' font-size="([\d.]+)"')
@@ -17,8 +19,8 @@ def size(svg: str) -> tuple[int, int]:
     return (round(float(found[1])), round(float(found[2]))) if found else (0, 0)
 
 
-def least_width(svg: str) -> int:
+def least_width(svg: str, least: int = LEAST) -> int:
     """The width at which the smallest text of the picture is as small as it may be."""
     width = size(svg)[0]
     texts = [float(found) for found in TEXT.findall(svg)]
-    return min(width, math.ceil(width * LEAST / min(texts))) if texts else 0
+    return min(width, math.ceil(width * least / min(texts))) if texts else 0

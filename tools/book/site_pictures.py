@@ -57,7 +57,8 @@ def figure(path: Path, words: str, chapters: dict[str, str] | None = None) -> st
         element.set("href", chapters[element.get("data-chapter")])
     root.set("role", "group" if boxes else "img")
     root.set("aria-label", words)
-    root.set("style", f"min-width: {legible.least_width(source)}px")
+    on_page = legible.least_width(source, legible.LEAST_ON_A_PAGE)
+    root.set("style", f"min-width: {legible.least_width(source)}px; --on-page: {on_page}px")
     drawn = re.sub(r"\s*\n\s*", " ", ElementTree.tostring(root, encoding="unicode"))
     return (f'<figure class="picture"><div class="frame">{drawn}</div>'
             f"<figcaption>{html.escape(words)}</figcaption></figure>")
