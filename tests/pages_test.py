@@ -705,7 +705,7 @@ class Prose(unittest.TestCase):
         "engine": 36,
         "model_directory": 30,
         "seeds": 42,
-        "teaching": 67,
+        "teaching": 52,
         "using": 22,
         "walks": 39,
     }
