@@ -19,6 +19,8 @@ COMMANDS = (
     ("reset ID", "the skeleton again; your version is kept"),
     ("solution [ID]", "after you passed, or with --spoiler"),
     ("status", "what passed, with how many tries and hints"),
+    ("mine", "the Transformer as far as it is made of your own code"),
+    ("mine train [ARG...]", "trains it; then ./learn mine translate \"SENTENCE\""),
     ("capstone A [ARG...]", "the program made of your milestones: ./learn capstone A"),
     ("quiz [CHAPTER]", "eight questions of a chapter; --print: to hand out"),
     ("teach exam", "an exam drawn by --seed S, with --answers"),
@@ -78,6 +80,13 @@ MORE = {
              "--zh or --en: the language",
     "solution": "--spoiler: also before you passed. --zh or --en: the language",
     "status": "--zh or --en: the language",
+    "mine": "A part is an exercise that stands in the Transformer, too: yours where the file in "
+            "my/ passes\nas it is, else the book's. Without a command: the drawing, and what to "
+            "write next.\ntrain [ARG...]: chapter 7's training with your parts, of its little "
+            "language or of --pairs FILE;\nthe model is in out/mine/model, the one before it in "
+            "out/mine/before\ntranslate \"SENTENCE\" ..., evaluate, score, attend: chapter 7's "
+            "commands, with that model unless\n--model says otherwise. Flags: ./learn mine train "
+            "--help. It computes in `same` arithmetic.\n--zh or --en: the language",
     "quiz": "CHAPTER is a number, 0 to 12; without it, the list. Type a letter; "
             "q stops.\n"
             "--seed S: questions and options in another order; 0: as they stand\n--print: the "

@@ -1,0 +1,11 @@
+#include "exercise.hpp"
+#include "mine/parts.hpp"
+
+static const bool taken = (
+    xf::mine::parts().logits.of =
+        [](const auto& model, const auto& source, const auto& target) {
+          return xf::exercise::logits(
+              {model.source_table, model.target_table, model.encoder, model.decoder}, source,
+              target);
+        },
+    true);

@@ -1,0 +1,21 @@
+#pragma once
+
+#include "common/train/adam.hpp"
+#include "train/checkpoint.hpp"  // knows the book's alone
+
+namespace xf::mine {
+
+class Adam : public xf::Adam {
+ public:
+  explicit Adam(std::vector<NamedParameter> parameters, const AdamOptions& options = {})
+      : xf::Adam(parameters, options), parameters_(std::move(parameters)), options_(options) {}
+  void step(const GradientSums& g, double learning_rate);
+
+ private:
+  std::vector<NamedParameter> parameters_;
+  AdamOptions options_;
+};
+
+}  // namespace xf::mine
+
+#define Adam mine::Adam

@@ -1,0 +1,62 @@
+// `./learn mine`: chapter 7's commands, made of the learner's parts, and what compares them.
+
+#include <CLI/App.hpp>
+#include <iostream>
+
+#include "07_transformer/experiments/own_language.hpp"
+#include "07_transformer/program/commands.hpp"
+#include "io/files.hpp"
+#include "mine/parts.hpp"
+
+namespace xf {
+
+namespace {
+
+// The little language of lesson 7 as files: what `./learn mine train` learns from.
+Command add_language(CLI::App&) {
+  return [](const CommonOptions& common) {
+    const CorpusSplit split = lesson_07::language_split();
+    const auto write = [&](const char* name, const std::vector<SentencePair>& pairs,
+                           std::size_t most) {
+      std::string text;
+      for (std::size_t i = 0; i < std::min(most, pairs.size()); ++i)
+        text += pairs[i].english + "\t" + pairs[i].chinese + "\n";
+      write_file_atomically(output_path(common, name), text);
+    };
+    write("train.tsv", split.train, split.train.size());
+    write("valid.tsv", split.held_out, 100);
+    write("test.tsv", split.held_out, split.held_out.size());
+    return 0;
+  };
+}
+
+}  // namespace
+
+}  // namespace xf
+
+int main(int argc, char** argv) {
+  using namespace xf;
+  const auto none = [](const CommonOptions&) -> int {
+    throw UserError("which command? --help tells of them");
+  };
+  std::atexit(mine::write_times);
+  try {
+    mine::load_parts();
+  } catch (const UserError& error) {
+    std::cerr << "mine: " << error.what() << '\n';
+    return 2;
+  }
+  return run_commands(
+      argc, argv, "Chapter 7's program, made of your own parts", "out/mine",
+      {{"language", "write the little language of lesson 7 as files", add_language},
+       {"train", "train a translator on sentence pairs; --out is the model directory", add_train,
+        Arithmetic::same},
+       {"translate", "translate standard input, one sentence per line", add_translate,
+        Arithmetic::same},
+       {"evaluate", "BLEU and perplexity on a parallel text", add_evaluate, Arithmetic::same},
+       {"score", "log p(target | source) of every pair of a parallel text", add_score,
+        Arithmetic::same},
+       {"attend", "draw the attention of every layer and head for a sentence", add_attend,
+        Arithmetic::same}},
+      none, 1);
+}

@@ -1,0 +1,150 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "02_attention/mask.hpp"
+#include "05_encoder/encoder.hpp"
+#include "06_decoder/decoder.hpp"
+#include "tensor/xt.hpp"
+
+// `./learn mine`: chapter 7's program, made of the learner's parts. A part is a function as an
+// exercise asks for it. What is the learner's is compiled into a library of its own, together with
+// the adapter of its exercise (adapters/NN-MM.cpp), which puts the function into the table below
+// when the library is loaded; a part that is not there is the book's. Nothing in a chapter knows of
+// it: the headers in instead/ stand in the place of the chapters' own, which they include, and lead
+// here.
+namespace xf::mine {
+
+using Vector = xt::xtensor<float, 1>;
+using Matrix = xt::xtensor<float, 2>;
+using Cube = xt::xtensor<float, 3>;
+using WordIds = xt::xtensor<int, 1>;
+using Numbers = std::vector<double>;
+using Words = std::vector<int>;
+using Layer = std::function<Matrix(const Matrix&)>;
+
+struct AttentionGradients {
+  Matrix dq, dk, dv;
+};
+struct NormGradients {
+  Tensor dx, dgamma, dbeta;
+};
+struct LayerGradients {
+  Tensor dx, dw_1, db_1, dw_2, db_2;
+};
+struct Dropped {
+  Matrix y, mask;
+};
+struct EncoderFunctions {
+  Layer attention, norm_1, feed_forward, norm_2;
+};
+struct DecoderLayers {
+  const MultiHeadAttention& self_attention;
+  const LayerNorm& self_norm;
+  const MultiHeadAttention& cross_attention;
+  const LayerNorm& cross_norm;
+  const FeedForward& feed_forward;
+  const LayerNorm& feed_forward_norm;
+};
+struct ModelParts {
+  Tensor source_table, target_table;
+  const Encoder& encoder;
+  const Decoder& decoder;
+};
+struct Moments {
+  double beta1, beta2, epsilon;
+  Numbers m, v;
+  int t;
+};
+
+// One part: what the exercise calls so, and whose it is. Called, it says who failed.
+template <class Signature>
+struct Part {
+  const char* exercise;
+  std::function<Signature> of = {};
+
+  explicit operator bool() const { return bool(of); }
+  template <class... Arguments>
+  auto operator()(Arguments&&... arguments) const;
+};
+
+// Takes part in the time of the part's owner, for as long as it lives.
+class Timed {
+ public:
+  explicit Timed(const char* what);
+  ~Timed();
+  Timed(const Timed&) = delete;
+  Timed& operator=(const Timed&) = delete;
+
+ private:
+  const char* what_;
+  double begin_;
+};
+
+[[noreturn]] void throw_of_part(const char* exercise, const std::string& what);
+
+template <class Signature>
+template <class... Arguments>
+auto Part<Signature>::operator()(Arguments&&... arguments) const {
+  try {
+    return of(std::forward<Arguments>(arguments)...);
+  } catch (const std::exception& error) {
+    throw_of_part(exercise, error.what());
+  }
+}
+
+using Ms = const Matrix&;  // several on a line
+using Ts = const Tensor&;
+
+struct Parts {
+  Part<float(std::vector<Matrix>&, float)> clip{"00-04"};
+  Part<Matrix(const WordIds&, Ms)> embed{"01-01"};
+  Part<Matrix(std::size_t, std::size_t)> positions{"01-02"};
+  Part<Tensor(const Ids&, Ts, int)> embed_backward{"01-03"};
+  Part<Matrix(Ms, Ms, Ms)> attention{"02-01"};
+  Part<Tensor(Ts, Ts, float)> softmax_backward{"02-02"};
+  Part<Matrix(Ms, Ms)> masked_softmax{"02-03"};
+  Part<Cube(Ms, int)> split{"02-04"};
+  Part<Matrix(const Cube&)> merge{"02-04"};
+  Part<AttentionGradients(Ms, Ms, Ms, Ms)> attention_backward{"02-05"};
+  Part<Matrix(Ms, const Vector&, const Vector&, float)> layer_norm{"03-01"};
+  Part<NormGradients(Ts, Ts, Ts, float)> layer_norm_backward{"03-02"};
+  Part<Matrix(Ms, Ms, const Vector&, Ms, const Vector&)> feed_forward{"04-01"};
+  Part<LayerGradients(Ts, Ts, Ts, Ts, Ts)> feed_forward_backward{"04-02"};
+  Part<Dropped(Ms, Ms, float, bool)> dropout{"04-04"};
+  Part<Matrix(Ms, const Dropped&)> dropout_backward{"04-04"};
+  Part<Matrix(Ms, const EncoderFunctions&, NormOrder)> encoder_layer{"05-01"};
+  Part<Mask(const Ids&, std::int32_t)> padding_mask{"05-03"};
+  Part<Matrix(Ms, Ms, Ms)> causal_attention{"06-01"};
+  Part<Tensor(const DecoderLayers&, Ts, Ts, const Mask&, const Mask&)> decoder_layer{"06-02"};
+  Part<std::vector<Words>(const std::function<Matrix(const Ids&)>&, int, int)> greedy{"06-04"};
+  Part<float(Ms, const Words&, float, int)> loss{"07-01"};
+  Part<Tensor(const ModelParts&, const Ids&, const Ids&)> logits{"07-02"};
+  Part<Matrix(Ms, const Words&, float, int)> loss_backward{"07-04"};
+  Part<void(Moments&, Numbers&, const Numbers&, double)> adam{"07-05"};
+  Part<double(int, double, int)> inverse_root{"07-06"};
+  Part<Words(const std::function<Numbers(Words&, int)>&, int, int, double)> beam_search{"07-07"};
+  Part<double(const std::vector<Words>&, const std::vector<Words>&)> bleu{"07-09"};
+};
+
+// The learner's parts; an adapter fills them when its library is loaded.
+Parts& parts();
+
+// Loads the libraries that XF_PARTS names, with : between them. Throws UserError.
+void load_parts();
+// The seconds of each part, of all threads together, into the file that XF_PARTS_TIMES names.
+void write_times();
+
+// The rows of x, (R, D), as the exercises take them; and back.   x: (..., D)
+inline Matrix rows_of(const Tensor& x) { return to_xt<2>(x.view({x.shape().rows(), x.size(-1)})); }
+inline Tensor shaped(const Matrix& rows, const Shape& shape) { return from_xt(rows).view(shape); }
+
+// The gradients of the inputs of op(inputs), whose gradient is dy, as the book's op has them: for a
+// part whose backward is not the learner's.
+std::vector<Tensor> gradients_of(const std::function<Tensor(const std::vector<Tensor>&)>& op,
+                                 const std::vector<Tensor>& inputs, const Tensor& dy);
+
+}  // namespace xf::mine
