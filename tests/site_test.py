@@ -81,7 +81,8 @@ LOOK = """(() => {
     width: document.documentElement.scrollWidth,
     tiny: [...document.querySelectorAll("figure.picture text")]
       .filter((e) => parseFloat(getComputedStyle(e).fontSize) *
-        e.ownerSVGElement.getScreenCTM().a < (innerWidth >= 1008 ? 10.99 : 8.99)).map((e) => e.textContent),
+        e.ownerSVGElement.getScreenCTM().a < (innerWidth >= 1008 ? 10.99 : 8.99))
+      .map((e) => e.textContent),
     unreachable: [...document.querySelectorAll(".frame, div.tex, .table-wrapper, .highlight pre")]
       .filter((e) => e.scrollWidth > e.clientWidth && e.tabIndex < 0).map((e) => e.className),
     unheard: [...document.querySelectorAll("[role=heading]:not([aria-level]), " +
