@@ -102,7 +102,7 @@ void cross_attention(std::uint64_t seed) {
   try {
     x + swapped;
   } catch (const std::invalid_argument& error) {
-    message = error.what();
+    message = translated_message(error.what());
   }
   claim(!message.empty(), "adding (2, 5, 8) to (2, 3, 8) is refused");
   say("Swapped (easily done where the three are told apart by position only), the residual sum "

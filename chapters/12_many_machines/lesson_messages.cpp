@@ -103,7 +103,7 @@ void waiting_section() {
   } catch (const std::runtime_error& error) {
     message = error.what();
   }
-  quote(message);
+  quote(translated_message(message));
   claim(message.find("nobody sends") != message.npos, "who receives first waits forever");
   say("On a cluster nobody says so: the job stands still until its time is over. Sending first "
       "helps with letters, but over a network a long message may wait until it is asked for, and "
