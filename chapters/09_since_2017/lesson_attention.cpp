@@ -36,9 +36,9 @@ std::int64_t bytes_a_position(const DecoderOnly::Cache& cache) {
 
 void grouped_section(Random& random) {
   section("Query heads that share their keys");
-  say("In decoding, a step reads the keys and values of all positions before it. Grouped-query "
-      "attention (Ainslie et al. 2023) keeps fewer: H query heads, but only G heads of keys and "
-      "values, each for H / G of the query heads.");
+  say("Each step of decoding reads the keys and values of all positions before it. Grouped-query "
+      "attention (Ainslie et al. 2023) keeps fewer of them. It has H query heads, but only G heads "
+      "of keys and values, and H / G query heads share each of these.");
   DecoderConfig config = small_config(2);
   config.d_k = 2;  // heads * d_k is d_model, as in chapter 2
   const GroupedAttention grouped(config, "attention", drawn(random, 0.5), 0);
@@ -47,10 +47,10 @@ void grouped_section(Random& random) {
   every.w_k.weight = repeated_heads(grouped.w_k.weight, 2, 2);
   every.w_v.weight = repeated_heads(grouped.w_v.weight, 2, 2);
   const Tensor x = normal({1, 5, config.d_model}, 1, random);
-  agree("chapter 2's attention, with each head of keys there twice, gives the same",
+  agree("chapter 2's attention gives the same if each head of keys is copied twice",
         grouped(x, Tensor()), every(x, x, causal_mask(5, 5)));
 
-  say("The cache of one position, of two layers with heads of 4 numbers, as it lies in memory:");
+  say("What one position takes in the cache, with two layers and heads of 4 numbers:");
   Table table({"H", "G", "bytes"});
   std::vector<std::int64_t> bytes;
   for (const int groups : {4, 2, 1}) {

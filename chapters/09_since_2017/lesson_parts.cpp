@@ -29,15 +29,15 @@ double dot(const Tensor& q, const Tensor& k) {
 void rotary_section(Random& random) {
   section("Positions that turn queries and keys");
   say("Chapter 1 adds a vector to each word, and its section 5 shows that a step of k positions "
-      "turns that vector: PE(t+k) = R_k PE(t). Rotary positions (Su et al. 2021) add nothing. They "
-      "turn each query and key themselves, by the same R_t, before the scores are taken:");
+      "turns that vector. Rotary positions (Su et al. 2021) add nothing. They turn each query and "
+      "each key, at the same speeds, by a rotation R_t that depends on its position t:");
   equation("score(t, s) = (R_t q) . (R_s k) = q . R_(s-t) k");
   const int d_k = 8;
   const RotaryPositions rotary(d_k, 10000);
   const Tensor encoding = sinusoidal_positions(1, d_k, 3, PositionLayout::halves).view({1, 1, d_k});
   // The encoding's pairs are (sin, cos), not (cos, sin): they turn the other way.
   const Tensor turned = at_position(encoding, rotary, -4);
-  agree("the R_k of chapter 1: PE(3), turned by 4 positions, is PE(7)", turned,
+  agree("PE(7) of chapter 1 is R_(-4) PE(3): there the pairs turn the other way", turned,
         sinusoidal_positions(1, d_k, 7, PositionLayout::halves).view({1, 1, d_k}));
   const Tensor q = normal({1, 1, d_k}, 1, random), k = normal({1, 1, d_k}, 1, random);
   const auto score = [&](int t, int s) {
@@ -54,10 +54,10 @@ void rotary_section(Random& random) {
   double differ = 0;
   for (int s = 0; s < 5; ++s) differ = std::max(differ, std::abs(score(5, s) - score(5, 5)));
   claim(differ > 1e-2, "at another distance it is another one");
-  say("Chapter 8's relative positions reach the same end by addition: its score has four terms, "
-      "of which two ask for the distance, with a matrix W_r of their own and two learned vectors u "
-      "and v, and the sums must be shifted into place. A rotation has no parameter, and a key is "
-      "turned once, when it enters the cache: no later query changes it.");
+  say("Chapter 8 reaches the same end by addition. Two of its score's four terms depend on the "
+      "distance. They need a matrix W_kR and learned vectors u and v, and a shift puts them into "
+      "place. A rotation has no parameter, and a key is turned only once, when it enters the "
+      "cache.");
   finding("Rotary positions: scores depend on distances, without a parameter.");
 }
 
@@ -81,16 +81,17 @@ void rms_norm_section(Random& random) {
   agree("a row times 100 gives the same row", rms_norm(scale(x, 100), ones, 0), plain);
   claim(max_difference(shifted, plain) > 0.1,
         "an offset stays in it: layer norm would have taken it out");
-  say("What is left out costs little: the layer that follows can undo an offset, but not a size. A "
-      "row takes one sum instead of two, and there is no beta.");
+  say("Leaving out the mean costs little. The next layer can undo an offset, but not a size. A row "
+      "now takes one sum instead of two, and there is no beta.");
   finding("RMSNorm keeps what layer norm is for, the size, with half of the parameters.");
 }
 
 void swiglu_section(Random& random) {
   section("A feed-forward network with a gate");
-  say("Chapter 4's network is W_2 f(W_1 x). SwiGLU (Shazeer 2020) multiplies two products, "
-      "feature by feature; the one inside silu is a gate for the other:");
-  equation("SwiGLU(x) = W_down (silu(W_gate x) * W_up x)");
+  say("Chapter 4's network has two matrices. SwiGLU (Shazeer 2020) has three. It multiplies two "
+      "products feature by feature, and the one inside silu is a gate for the other:");
+  equation("silu(z) = z / (1 + exp(-z))");
+  equation("SwiGLU(x) = (silu(x W_gate^T) * x W_up^T) W_down^T");
   DecoderConfig config;
   config.d_model = 6, config.d_ff = 16;
   const SwiGlu gated(config, "ffn", drawn(random, 0.5));

@@ -30,10 +30,10 @@ struct SmallTokenizer {
 void bytes_section() {
   section("A vocabulary that begins with bytes");
   say("Chapter 7's pieces begin as characters, and a character that the training text did not have "
-      "is unknown. GPT-2's begin as the 256 bytes: nothing is unknown. In its files each byte is "
-      "a character that prints; the space is Ġ. A rule cuts the text into pieces, and within a "
-      "piece the neighbours whose merge stands first in the list merge, until none is left. With "
-      "the list");
+      "is unknown. GPT-2's pieces begin as the 256 bytes, so nothing is unknown. Its files write "
+      "each byte as a character that prints; the space is Ġ. A rule first cuts the text into "
+      "words. Within a word, the neighbours whose merge comes first in the list are joined, until "
+      "no merge applies. With this list");
   const std::vector<ByteMerges::Pair> list = {{"l", "o"}, {"lo", "w"}, {"Ġ", "low"},
                                               {"e", "s"}, {"es", "t"}, {"e", "r"}};
   std::string lines;
@@ -57,14 +57,14 @@ void bytes_section() {
   table.print();
   claim(ByteMerges::bytes(joined) == text, "the tokens, joined, are the text, byte by byte");
   claim(count < text.size(), "there are fewer tokens than bytes");
-  finding("Byte-level pieces: any text has tokens, and the tokens give it again.");
+  finding("Byte-level pieces: any text can be cut into tokens, and the tokens give it back.");
 }
 
 void choice_section() {
   section("Which token is next");
-  say("Logits become probabilities, and one is drawn. Three settings narrow the choice: the logits "
-      "are divided by a temperature; all but the k largest probabilities are dropped (top-k); all "
-      "but the fewest largest that together reach p (top-p, Holtzman et al. 2020).");
+  say("The softmax turns logits into probabilities, and a token is drawn. Three settings change "
+      "the draw. A temperature divides the logits. Top-k keeps only the k largest probabilities. "
+      "Top-p keeps the fewest that together reach p (Holtzman et al. 2020).");
   const Tensor logits = Tensor::from({5}, {2, 1, 0.5f, 0, -1});
   struct Setting {
     Phrase name;

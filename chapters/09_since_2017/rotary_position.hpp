@@ -12,8 +12,10 @@ namespace xf {
 
 // Rotary positions: at position t, pair i of a query or key is turned by the angle t w_i,
 //   w_i = base^(-2i / Dk),   i = 0 ... Dk/2 - 1                     Su et al. 2021, eq. 15
-// which is the rotation R_t of chapter 1. As R_s^T R_t = R_(t-s), a score depends on the distance
-// alone: (R_t q) . (R_s k) = q . R_(s-t) k; no key changes when the text grows.
+// Call that R_t. It turns from a pair's first number towards its second; the R_k of chapter 1,
+// whose pairs are (sin, cos), turns the other way and is R_(-k) here. As R_t^T R_s = R_(s-t), a
+// score depends only on the distance, (R_t q) . (R_s k) = q . R_(s-t) k, and no key changes when
+// the text grows.
 struct RotaryPositions {
   std::vector<float> frequencies;  // w_i
 

@@ -1,5 +1,7 @@
 // Lesson 8: the shift (section 1), and how far a memory reaches (section 3).
 
+#include <algorithm>
+
 #include "08_transformer_xl/baselines/any_stack.hpp"
 #include "08_transformer_xl/experiments/lesson.hpp"
 #include "plot/diagram.hpp"
@@ -94,6 +96,45 @@ void draw_shift(const Tensor& x, const Tensor& y, const Mask& mask, const Common
                "future: garbage that the mask forbids.",
                {.size = 12.5});
   write_picture(options, "shift.svg", diagram.file());
+}
+
+void draw_terms(const RelativeTerms& terms, const CommonOptions& options) {
+  const int t = terms.a.size(2), s = terms.a.size(3), m = s - t;
+  Diagram diagram(words("The four terms of the score (T = {}, M = {}, S = {})", t, m, s), 1010,
+                  310);
+  constexpr double side = 42, top = 120, left = 30, across = 245;
+  const auto draw = [&](int number, const Words& name, const Words& depends, const Tensor& term) {
+    const std::vector<float> values = term.values();
+    const auto [least, most] = std::minmax_element(values.begin(), values.end());
+    const double x = left + across * number;
+    diagram.grid({.x = x,
+                  .y = top,
+                  .cell_width = side,
+                  .cell_height = side,
+                  .rows = t,
+                  .columns = s,
+                  .cell = [&](int i, int j) -> Diagram::Cell {
+                    if (j > m + i) return {.text = "", .colour = ink::grey.line};
+                    const float value = values[static_cast<std::size_t>(i * s + j)];
+                    const float share = (value - *least) / (*most - *least);
+                    return {.text = fixed(value, 1),
+                            .fill = hex(viridis(share)),
+                            .colour = share < 0.6f ? "#ffffff" : "#000000",
+                            .edge = "#ffffff"};
+                  }});
+    const double middle = x + side * s / 2;
+    diagram.text(middle, 76, name, {.size = 14, .anchor = "middle", .bold = true});
+    diagram.text(middle, 98, depends, {.size = 12.5, .anchor = "middle", .fill = "#555555"});
+  };
+  draw(0, "(a)  q · k", "query and key", terms.a);
+  draw(1, "(b)  q · W_kR R", "query and distance", terms.b);
+  draw(2, "(c)  u · k", "key only: equal columns", terms.c);
+  draw(3, "(d)  v · W_kR R", "distance only: equal diagonals", terms.d);
+  diagram.text(left, top + side * t + 40,
+               "A row is a query, a column a key, and a cell's colour its value within its term. "
+               "Grey cells are the future.",
+               {.size = 12.5});
+  write_picture(options, "terms.svg", diagram.file());
 }
 
 void draw_reach(const CommonOptions& options) {

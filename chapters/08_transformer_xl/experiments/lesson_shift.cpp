@@ -103,14 +103,14 @@ void the_shift(const CommonOptions& options) {
       fixed(100 * leaked, 1));
 }
 
-void four_terms(std::uint64_t seed) {
+void four_terms(const CommonOptions& options) {
   section("Four terms by definition, and by the shift: the same?");
   equation(
       "Z_ij = q_i . k_j          (a) content\n"
       "     + q_i . W_kR R_d     (b) the distance that this query looks for,  d = M + i - j\n"
       "     + u . k_j            (c) how much the key matters to anyone\n"
       "     + v . W_kR R_d       (d) how much the distance matters to anyone");
-  Random random(seed, 2);
+  Random random(options.seed, 2);
   const Scores few(3, 5, 8, 1, random);
   const RelativeTerms terms = few.by_definition();
   const Labels labels{.rows = numbered("query ", 3), .columns = numbered("key ", 5)};
@@ -118,6 +118,7 @@ void four_terms(std::uint64_t seed) {
   show("(b)", terms.b, labels);
   show("(c): the same in every row that sees the key", terms.c, labels);
   show("(d): the same along every diagonal", terms.d, labels);
+  draw_terms(terms, options);
   agree("(a)+(b)+(c)+(d) by definition, and by the shift", terms.sum(), seen_only(few.by_shift()),
         1e-4);
 
