@@ -24,7 +24,7 @@ NO_MINUTES = {
     4: ["### What a layer reads while the layers below it learn"],
     6: ["### A word that means two things"],
     8: ["### Two halves, three kinds of model", "### The mean of several checkpoints",
-        "### Fine-tuning: begin with weights that know something", "## Backward"],
+        "### Fine-tuning: begin with weights that know something", "### Backward"],
     9: ["### All layers in one piece"],
     10: ["### Beside an LSTM", "### What the paper reports", "### Limits and outlook"],
 }
