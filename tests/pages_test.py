@@ -693,7 +693,7 @@ class Prose(unittest.TestCase):
         "03_layer_norm": 9,
         "04_feed_forward": 15,
         "05_encoder": 16,
-        "06_decoder": 17,
+        "06_decoder": 15,
         "07_transformer": 14,
         "08_transformer_xl": 16,
         "09_since_2017": 15,
