@@ -9,6 +9,7 @@
 #include "io/safetensors.hpp"
 #include "live/by_hand.hpp"
 #include "live/flow.hpp"
+#include "live/language.hpp"
 #include "live/positions.hpp"
 #include "live/saturation.hpp"
 #include "live/session.hpp"
@@ -48,6 +49,7 @@ class Live {
   Json tensor(Fields& request) { return tensor_of_part(model(request), request); }
   Json taught(Fields& request) { return live::taught(model(request), request); }
   Json broken(Fields& request) { return live::broken(model(request), request); }
+  Json bigrams(Fields& request) { return live::bigrams(request); }
   Json vocabulary(Fields& request) { return live::vocabulary(model(request), request); }
   Json positions(Fields& request) { return live::positions(request); }
   Json saturation(Fields& request) { return live::saturation(request); }
@@ -150,23 +152,16 @@ class Live {
   int next_id_ = 1;
 };
 
-const Live::Kind Live::kinds[] = {{"load", &Live::load},
-                                  {"translate", &Live::translate},
-                                  {"tensor", &Live::tensor},
-                                  {"taught", &Live::taught},
-                                  {"broken", &Live::broken},
-                                  {"vocabulary", &Live::vocabulary},
-                                  {"positions", &Live::positions},
-                                  {"saturation", &Live::saturation},
-                                  {"by_hand", &Live::by_hand},
-                                  {"matmul", &Live::matmul},
-                                  {"plan", &Live::plan},
-                                  {"start", &Live::start},
-                                  {"steps", &Live::steps},
-                                  {"held_out", &Live::held_out},
-                                  {"weights", &Live::weights},
-                                  {"score", &Live::score},
-                                  {"stop", &Live::stop}};
+const Live::Kind Live::kinds[] = {
+    {"load", &Live::load},           {"translate", &Live::translate},
+    {"tensor", &Live::tensor},       {"taught", &Live::taught},
+    {"broken", &Live::broken},       {"vocabulary", &Live::vocabulary},
+    {"positions", &Live::positions}, {"saturation", &Live::saturation},
+    {"bigrams", &Live::bigrams},     {"by_hand", &Live::by_hand},
+    {"matmul", &Live::matmul},       {"plan", &Live::plan},
+    {"start", &Live::start},         {"steps", &Live::steps},
+    {"held_out", &Live::held_out},   {"weights", &Live::weights},
+    {"score", &Live::score},         {"stop", &Live::stop}};
 
 Json Live::answer(Fields& request) {
   const std::string what = request.text("do");

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "07_transformer/experiments/own_language.hpp"
 #include "io/utf8.hpp"
@@ -52,6 +53,36 @@ std::vector<std::string> next_words(const std::string& beginning) {
   std::vector<std::string> next;
   for (const auto& [count, word] : ranked) next.push_back(word);
   return next;
+}
+
+Json bigrams(Fields& request) {
+  const int sentences = request.integer("sentences", 1, 1000000);
+  request.done();
+  std::set<std::string, std::less<>> words;
+  std::set<std::pair<std::string, std::string>> pairs;  // "" is the beginning, and the end
+  const auto note = [&](const std::vector<SentencePair>& corpus) {
+    for (const SentencePair& pair : corpus) {
+      std::string last;
+      for (const std::string_view word : split_words(pair.english)) {
+        words.emplace(word);
+        pairs.emplace(last, word);
+        last = word;
+      }
+      pairs.emplace(last, "");
+    }
+  };
+  note(language().train);
+  note(language().held_out);
+  note(generate_corpus(sentences, 2));
+  const std::vector<std::string> list(words.begin(), words.end());
+  const auto number = [&](const std::string& word) {
+    return word.empty() ? list.size()
+                        : static_cast<std::size_t>(std::distance(words.begin(), words.find(word)));
+  };
+  std::vector<std::vector<std::size_t>> after(list.size() + 1);
+  for (const auto& [word, next] : pairs) after[number(word)].push_back(number(next));
+  for (std::vector<std::size_t>& next : after) std::sort(next.begin(), next.end());
+  return {{"words", list}, {"after", after}};
 }
 
 }  // namespace xf::live

@@ -1005,6 +1005,42 @@ class Translating(Live):
         self.settle()
         self.assertGreater(self.js(ahead), 0.05)
 
+    def test_map_translation_and_switches_are_above_the_fold(self):
+        for width, height, seen in ((1280, 720, {"#translation": 0, "#picture": 0, "#switches": 150}),
+                                    (390, 844, {"#translation": 0, "#steps_row": 0, "#picture": 130})):
+            self.page.resize(width, height, mobile=width < 500)
+            for lang in ("en", "zh"):
+                self.open(lang=lang)
+                for part, high in seen.items():  # all of it, or so many pixels
+                    top, bottom = self.js(
+                        f"(({{ top, bottom }}) => [top, bottom])(document.querySelector('{part}')"
+                        ".getBoundingClientRect())")
+                    with self.subTest(width=width, lang=lang, part=part):
+                        self.assertLessEqual(top + high if high else bottom, height)
+        self.page.resize(1280, 720)
+        for lang in ("en", "zh"):  # the questions in one line
+            self.open(lang=lang)
+            lines = self.js("new Set([...document.querySelectorAll('#panels button')].map((one) => "
+                            "one.getBoundingClientRect().top)).size")
+            self.assertEqual(lines, 1, lang)
+            self.assertTrue(self.js("[...document.querySelectorAll('#panels button')].every((one) => "
+                                    "/[?？]$/.test(one.textContent))"))
+
+    def test_known_words_that_are_no_sentence_are_named(self):
+        for text, said in (("that dog drinks milk", "dog drinks"), ("the match watched they", "match w"),
+                           ("they watched the", "none ends with “the”"),
+                           ("match is interesting", "none begins with “match”")):
+            for panel, place in (("translate", "#no_sentence"), ("flow", "#flow_no_sentence")):
+                self.open(text=text, panel=panel)
+                self.assertIn(said, self.text(place))
+                self.assertTrue(self.shown(place))
+        for text in self.js("[...SENTENCES, ...Object.values(BREAKS).flat(), UNDECIDED.text]"):
+            self.js(f"write({json.dumps(text)})")
+            self.settle()
+            self.assertFalse(self.shown("#no_sentence"), text)
+        self.open(text="they wotched milk", lang="zh")  # which has a line of its own
+        self.assertFalse(self.shown("#no_sentence"))
+
     def test_bad_input_is_shown_literally(self):
         self.open(text='they <b>saw</b> \u202eabc\u0007 </script> "the" cat')
         self.assertEqual(self.texts("#unknown bdi"),
@@ -1037,6 +1073,7 @@ class Translating(Live):
         self.page.press("Backspace")
         self.settle()
         self.assertEqual(self.text("#sentence_error"), "There is no word to translate yet.")
+        self.page.click("#writing summary")
         self.page.click("#examples button")
         self.settle()
         self.assertFalse(self.shown("#sentence_error"))
@@ -1756,7 +1793,7 @@ class Panels(Live):
         self.open()
         self.tab_to("#panels button")
         self.page.press("ArrowRight")
-        self.assertEqual(self.js("state.panel"), "positions")
+        self.assertEqual(self.js("state.panel"), "root")
         self.page.press("ArrowLeft")
         self.assertEqual(self.js("state.panel"), "translate")
         self.tab_to("#sentence")

@@ -134,6 +134,18 @@ class Hostile(Case):
         self.assertIn("not finite", live.error("translate", text="i like the winter games"))
 
 
+class LittleLanguage(Case):
+    def test_the_page_has_each_pair_of_words_and_no_word_that_is_not_there(self):
+        page = json.loads((ROOT / "live/page/bigrams.json").read_text(encoding="utf-8"))
+        some = self.live.ask("bigrams", sentences=20000)  # tools/book/live_language.py: a million
+        self.assertEqual(some["words"], page["words"])
+        self.assertEqual(len(page["after"]), len(page["words"]) + 1)
+        for has, all_of_them in zip(some["after"], page["after"]):
+            self.assertLessEqual(set(has), set(all_of_them))
+        pairs = sum(map(len, page["after"]))
+        self.assertLess(pairs, 0.1 * len(page["words"]) ** 2)  # else nothing would be refused
+
+
 class ByHand(Case):
     def test_attention_of_chosen_vectors(self):
         answer = self.live.ask("by_hand", q=[[2, 1]], k=[[2, 0], [1, 1], [0, 1]],

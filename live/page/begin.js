@@ -31,9 +31,11 @@ function draw() {
 function draw_tabs() {
   const focused = document.activeElement && document.activeElement.closest('#panels');
   byId('panels').setAttribute('aria-label', word('page'));
-  byId('panels').replaceChildren(...PANELS.map((panel) => button_for(word(panel),
+  // A question each; in a lecture, whose list of parts has its room, the name alone.
+  const name = (panel) => word(state.lecture ? panel : `${panel}_asks_tab`);
+  byId('panels').replaceChildren(...PANELS.map((panel) => button_for(name(panel),
     () => { show_panel(panel); byId('panels').querySelector('[tabindex="0"]').focus(); },
-    { role: 'tab', 'aria-selected': panel === state.panel, 'aria-controls': panel,
+    { role: 'tab', title: word(panel), 'aria-selected': panel === state.panel, 'aria-controls': panel,
       tabindex: panel === state.panel ? 0 : -1 })));
   const row = byId('panels'), chosen = row.querySelector('[tabindex="0"]');
   row.scrollLeft = chosen.offsetLeft + chosen.offsetWidth + 12 - row.clientWidth;  // on a telephone
@@ -42,6 +44,7 @@ function draw_tabs() {
 
 let loaded = null;  // { parameters, most, seconds } of the model that came with the page
 function draw_state() {
+  byId('state').classList.toggle('ready', !!loaded);
   byId('state').textContent = !engine.worker ? '' : word('page_title', loaded ?
     word('ready', loaded.parameters.toLocaleString('en'), rounded(loaded.seconds)) :
     word('starting'));

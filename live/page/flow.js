@@ -78,6 +78,7 @@ function draw_flow() {
   if (document.activeElement !== byId('flow_sentence')) byId('flow_sentence').value = state.text;
   replace_in(byId('flow_examples'), ...examples_now().map((one) =>
     button_for(literal_line(one), () => write(one))));
+  document.querySelector('#flow summary').textContent = word('examples');
   byId('flow_examples').setAttribute('aria-label', word('examples'));
   for (const box of flow_parts())
     box.setAttribute('aria-pressed', box.dataset.part === flow.part);
@@ -85,8 +86,9 @@ function draw_flow() {
   byId('flow_error').hidden = !wrong;
   byId('flow_error').textContent = wrong;
   draw_part_head();
-  const doubted = writer.answer && !wrong ? doubts(writer.answer, 'flow_') : [];
-  replace_in(byId('flow_doubts'), ...doubted);
+  const asked = !wrong && writer.answer, doubt = asked ? doubt_of_sentence(asked) : '';
+  replace_in(byId('flow_doubts'), ...(asked ? doubts(asked, 'flow_') : []),
+    ...(doubt ? [tag('p', { class: 'wrong', id: 'flow_no_sentence' }, doubt)] : []));
   if (!writer.answer || wrong) return;
   draw_flow_words();
   draw_part();

@@ -9,7 +9,9 @@ function draw_result() {
       { class: (apart.has(i) ? 'changed ' : '') + (i > last ? 'later' : ''),
         title: meaning_of(token) })));
   const meanings = meanings_of(answer.target);
-  const about = tag('p', { class: 'soft' }, word('took', rounded(writer.took, 0)));
+  const doubt = doubt_of_sentence(answer);
+  const about = doubt ? tag('p', { class: 'wrong', id: 'no_sentence' }, doubt) :
+    tag('p', { class: 'soft' }, word('took', rounded(writer.took, 0)));
   const parts = [row, ...(meanings ? [tag('p', { id: 'meanings' }, meanings)] : []), about];
   if (answer.cut_from)
     parts.push(tag('p', { class: 'wrong', id: 'endless' },

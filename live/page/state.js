@@ -1,7 +1,8 @@
 // What is shown. The address after # has all of it: panel, language, theme, sentence, switches, the
 // head and the cell that are looked at.
 
-const PANELS = ['hand', 'flow', 'translate', 'positions', 'root', 'without', 'neighbours', 'norm',
+// In the order in which a lecture comes to them.
+const PANELS = ['hand', 'flow', 'translate', 'root', 'without', 'neighbours', 'positions', 'norm',
   'recall', 'train'];
 const CHAPTERS = { hand: '02_attention', flow: '00_foundations', translate: '07_transformer', positions: '01_embedding',
   root: '02_attention', without: '06_decoder', neighbours: '02_attention', norm: '03_layer_norm',

@@ -140,6 +140,7 @@ function draw_translate_words() {
   byId('places_name').textContent = word('queries');
   byId('head_on').nextElementSibling.textContent = word('head_on');
   byId('compare').lastChild.textContent = word('compare');
+  document.querySelector('#writing summary').textContent = word('more_to_try');
   byId('examples').setAttribute('aria-label', word('examples'));
   byId('views').setAttribute('aria-label', word('view'));
   draw_examples();

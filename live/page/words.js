@@ -10,6 +10,11 @@ Object.assign(WORDS.en, {
     'and Safari from 16.4 has it.',
   broken: 'The engine has stopped: {0}. Reload the page to start it again.',
 
+  hand_asks_tab: 'Why attention?', flow_asks_tab: 'What is inside?', translate_asks_tab: 'What if …?',
+  root_asks_tab: 'Why √d_k?', without_asks_tab: 'Why a mask?', neighbours_asks_tab: 'Why heads?',
+  positions_asks_tab: 'Why positions?', norm_asks_tab: 'Why a norm?', recall_asks_tab: 'Why a memory?',
+  train_asks_tab: 'How does it learn?',
+
   hand: 'By hand',
   hand_about: 'Each word has a query (what it looks for), a key (what it offers) and a value (what it ' +
     'says). Drag the arrows, and see which word is looked at and what is taken from it.',
@@ -56,11 +61,10 @@ Object.assign(WORDS.en, {
   part_softmax_is: 'The probability of each word to come next; a row sums to 1.',
 
   translate: 'Translate',
-  translate_about: 'Write a sentence and watch the decoder: each word that it writes looks back ' +
-    'at the English one, row by row. Then break something with the switches, and compare what ' +
-    'changes with what the chapters say it is for.',
+  translate_about: 'Write a sentence: each word of its translation looks back at the English, a row each. ' +
+    'Then switch a part off, and see what breaks.',
   sentence: 'English, in the little language of chapter 7', offered: 'Words that go on from here',
-  examples: 'Sentences', result: 'Translation', whole_result: 'As trained', whole_drawn: 'As trained, drawn alike',
+  examples: 'Sentences', more_to_try: 'Sentences to try, or your own model', result: 'Translation', whole_result: 'As trained', whole_drawn: 'As trained, drawn alike',
   unchanged: 'The translation is the same, but: {0}.',
   changed_p: 'p of “{0}” {1} → {2}',
   changed_entropy: 'entropy of a row, mean of all heads, {0} → {1} nats',
@@ -89,6 +93,9 @@ Object.assign(WORDS.en, {
   neighbours_way: 'what one head cannot do',
   changed: 'Compared with the translation as trained: {0} new, {1} missing.',
   unknown: 'The model does not know: {0}. It reads each as <unk>.',
+  no_sentence: 'Not a sentence of the little language: “{0}” stands in none. Its translation is a guess.',
+  no_begin: 'Not a sentence of the little language: none begins with “{0}”. Its translation is a guess.',
+  no_end: 'Not a sentence of the little language yet: none ends with “{0}”.',
   no_words: 'There is no word to translate yet.',
   too_long: 'The sentence has {0} words; the model reads {1} at most.',
   took: 'translated in {0} ms', writing: 'Writing', replay: 'Write again', pause: 'Pause',
@@ -320,6 +327,11 @@ Object.assign(WORDS.zh, {
     'Edge 91、Firefox 89、Safari 16.4 起都支持。',
   broken: '引擎停止了：{0}。重新加载页面即可再次启动。',
 
+  hand_asks_tab: '为什么要注意力？', flow_asks_tab: '里面有什么？', translate_asks_tab: '缺了会怎样？',
+  root_asks_tab: '为什么除以 √d_k？', without_asks_tab: '为什么要掩码？', neighbours_asks_tab: '为什么要多个头？',
+  positions_asks_tab: '为什么要位置？', norm_asks_tab: '为什么归一化？', recall_asks_tab: '为什么要记忆？',
+  train_asks_tab: '怎样学会的？',
+
   hand: '手算',
   hand_about: '每个词有一个查询（它在找什么）、一个键（它能提供什么）和一个值（它说什么）。拖动箭头，看看它看哪个词，又从那里取来什么。',
   hand_scores: '看哪里：一个查询和各个键', hand_values: '取什么：各个值的混合',
@@ -359,10 +371,9 @@ Object.assign(WORDS.zh, {
   part_softmax_is: '每个词作为下一个词的概率，每行之和为 1。',
 
   translate: '翻译',
-  translate_about: '写一句话，看解码器怎样写：每写一个词，都要一行一行地回头看英文。再用开关去掉一样东西，' +
-    '看看变了什么，与各章所讲的作用对照。',
+  translate_about: '写一句英文：译文每写一个词，都要回头看英文，一词一行。再去掉一样东西，看看什么会出错。',
   sentence: '英文，用第 7 章的小语言', offered: '接下来可以写的词',
-  examples: '例句', result: '译文', whole_result: '没有改动时', whole_drawn: '没有改动时，同样抽词',
+  examples: '例句', more_to_try: '例句，或者你自己的模型', result: '译文', whole_result: '没有改动时', whole_drawn: '没有改动时，同样抽词',
   unchanged: '译文没有变，但{0}。',
   changed_p: '“{0}”的概率 {1} → {2}', changed_entropy: '每行的熵（所有头的平均）{0} → {1} nats',
   changed_weight: '每行有 {0}% 的权重转到别处，最多 {1}%',
@@ -388,6 +399,9 @@ Object.assign(WORDS.zh, {
   neighbours_way: '一个头做不到的',
   changed: '与没有改动时的译文相比：多出 {0} 个词，少了 {1} 个。',
   unknown: '模型不认识：{0}。一律读作 <unk>。',
+  no_sentence: '这不是小语言里的句子：没有一句含有“{0}”。译文只是猜的。',
+  no_begin: '这不是小语言里的句子：没有一句以“{0}”开头。译文只是猜的。',
+  no_end: '这还不是小语言里的句子：没有一句以“{0}”结尾。',
   no_words: '还没有可以翻译的词。', too_long: '这句话有 {0} 个词，模型最多读 {1} 个。',
   took: '翻译用了 {0} 毫秒', writing: '写到', replay: '再写一遍', pause: '暂停',
   bring: '你自己的模型……', brought_name: '你的模型', brought_reading: '正在读取模型……',

@@ -15,6 +15,30 @@ function folded(text) {
     });
 }
 
+// ---- sentences of the little language ------------------------------------------------------------
+
+const NUMBERS_OF_WORDS = new Map(PAGE.bigrams.words.map((one, i) => [one, i]));
+const FOLLOWERS = PAGE.bigrams.after.map((numbers) => new Set(numbers));
+
+// Where words that the model knows stand as they do in no sentence that it has learned from: the two,
+// or the last one where no sentence ends; else null.
+function no_sentence(source) {
+  if (!knows_the_language() || source.some((one) => one !== '<eos>' && !NUMBERS_OF_WORDS.has(one)))
+    return null;
+  const end = PAGE.bigrams.words.length;  // the beginning, too
+  const numbers = source.map((one) => (one === '<eos>' ? end : NUMBERS_OF_WORDS.get(one)));
+  const at = numbers.findIndex((one, i) => !FOLLOWERS[i ? numbers[i - 1] : end].has(one));
+  return at < 0 ? null : source.slice(Math.max(0, at - 1), at + 1).filter((one) => one !== '<eos>');
+}
+
+// What is said of it, or nothing.
+function doubt_of_sentence(answer) {
+  const words = answer.unknown.length ? null : no_sentence(answer.source);
+  if (!words) return '';
+  const ends = words.length === 1 && words[0] !== answer.source[0];
+  return word(ends ? 'no_end' : words.length === 1 ? 'no_begin' : 'no_sentence', words.join(' '));
+}
+
 // Letters to be put in, taken out or changed.
 function edits(one, other) {
   let row = Array.from({ length: other.length + 1 }, (_, i) => i);

@@ -86,7 +86,8 @@ def assembled(module: str, model: str, trace: str = "", font: str = "", own: str
     drawings = {language: whole(name) for language, name in (("en", "whole"), ("zh", "whole.zh"))}
     data = {"colours": colours(), "site": "" if own else "..", "own_model": own,
             "stills": stills(), "whole": drawings, "code": code(), "chapters": chapters(),
-            "by_hand": by_hand(), "trace": steps(trace) if trace else {}}
+            "by_hand": by_hand(), "bigrams": json.loads(read(PAGE / "bigrams.json")),
+            "trace": steps(trace) if trace else {}}
     parts = {
         "style": "".join(read(path) for path in STYLES) + (FACE % font if font else ""),
         "data": as_data(json.dumps(data)),
