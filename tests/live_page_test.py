@@ -1253,6 +1253,66 @@ class Flow(Live):
         self.assertEqual(len(self.texts("#whole [data-words=next] .later")),
                          self.js("writer.answer.target.length") - 3)
 
+    def lit(self) -> list[str]:
+        return self.js("flow_parts().filter((box) => box.classList.contains('lit'))"
+                       ".map((box) => box.dataset.part)")
+
+    def test_a_word_lights_the_boxes_in_order_and_its_row_goes_along(self):
+        self.open(motion=True, panel="flow", text="is that concert interesting")
+        self.js("Object.assign(journey, { slow: 60, fast: 20 })")
+        self.js("""(() => { self.went = []; self.moved = new Set();
+          const look = () => { const at = stop_now(), strip = byId('strip');
+            if (at && JSON.stringify(went.at(-1)) !== JSON.stringify([at.part, at.step]))
+              went.push([at.part, at.step]);
+            if (strip) moved.add(strip.getAttribute('transform'));
+            requestAnimationFrame(look); };
+          look(); })()""")
+        self.page.click("#flow_play")
+        self.assertEqual(self.text("#flow_play"), "Pause")
+        self.page.wait("!journey.going && went.length > 3")
+        stops = [[stop["part"], stop["step"]] for stop in self.js("stops()")]
+        went = self.js("went")  # a frame that comes late may miss a box, and none comes too early
+        self.assertEqual(went, [stop for stop in stops if stop in went])
+        self.assertGreater(len(went), 0.8 * len(stops))
+        self.assertGreater(self.js("moved.size"), len(went))
+        self.assertEqual([self.lit(), self.text("#flow_play")], [[], "Write again"])
+        self.page.click("#flow_play")
+        self.page.wait("journey.at > 2")
+        self.page.click("#flow_play")
+        at, part = self.js("[journey.at, stop_now().part]")
+        self.assertEqual([self.lit(), self.js("flow.part")], [[part], part])
+        self.page.frame()
+        self.assertEqual(self.js("journey.at"), at)
+        self.js("end_journey(); Object.assign(journey, { slow: 420, fast: 140 })")
+
+    def test_box_by_box_by_keys_and_still_for_those_who_ask_for_it(self):
+        self.open(panel="flow", text="is that concert interesting")
+        self.page.click("#flow_play")  # less motion is asked for: to the first box, and no further
+        self.page.frame()
+        self.assertEqual([self.lit(), self.js("journey.going")], [["source_embedding"], False])
+        self.page.press(".")
+        self.assertEqual(self.lit(), ["source_positions"])
+        for _ in range(9):
+            self.page.click("#flow_next")
+        self.assertEqual([self.lit(), self.js("flow.part")], [["cross_attention"]] +
+                         ["cross_attention"])
+        self.page.wait("!!journey.row")
+        weights = self.js("writer.answer.maps.cross[state.layer][state.head]")
+        self.assertEqual(self.js("[...journey.row]"), weights["values"][:weights["shape"][1]])
+        later = len(self.texts("#whole [data-words=next] .later"))
+        self.assertEqual(later, self.js("writer.answer.target.length"))  # none is written yet
+        for _ in range(5):
+            self.page.press(".")
+        self.assertEqual(self.lit(), ["softmax"])
+        self.assertEqual(len(self.texts("#whole [data-words=next] .later")), later - 1)
+        self.page.press(".")
+        self.assertEqual([self.lit(), self.js("state.step")], [["target_embedding"], 1])
+        self.page.press(",")
+        self.assertEqual(self.lit(), ["softmax"])
+        self.js("write('that concert is interesting')")  # another sentence has another way
+        self.settle()
+        self.assertEqual([self.lit(), self.js("!!byId('strip')")], [[], False])
+
     def test_each_box_opens_its_tensor_with_the_words_on_its_rows(self):
         self.open(panel="flow")
         for part in self.js("flow_parts().map((box) => box.dataset.part)"):

@@ -107,8 +107,11 @@ function pressed(event) {
     event.preventDefault();
   } else if (at.matches('input:not([type=checkbox]):not([type=range]), select')) return;
   else if (LETTERS[event.key]) LETTERS[event.key]();
-  else if (state.panel === 'flow' && writer.answer && '[]'.includes(event.key))
+  else if (state.panel === 'flow' && writer.answer && '[]'.includes(event.key)) {
+    if (stop_now()) end_journey();
     WRITING_LETTERS[event.key]();
+  } else if (state.panel === 'flow' && writer.answer && ',.'.includes(event.key))
+    step_journey(event.key === '.' ? 1 : -1);
   else if (state.panel !== 'translate' || !writer.answer) return;
   else if (STAGES[event.key - 1]) change({ stage: STAGES[event.key - 1] });
   else if (WRITING_LETTERS[event.key]) WRITING_LETTERS[event.key]();

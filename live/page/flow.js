@@ -62,7 +62,8 @@ function draw_flow_words() {
   const { answer } = writer, last = state.step < 0 ? answer.target.length : state.step;
   set_words('source', answer.source, Infinity, -1);
   set_words('target', answer.read, last, state.step);
-  set_words('next', answer.target, last, state.step);
+  const at = stop_now(), is_on_its_way = at && at.part !== 'softmax';
+  set_words('next', answer.target, last - (is_on_its_way ? 1 : 0), state.step);
   draw_flow_row();
 }
 
@@ -71,6 +72,7 @@ function draw_flow_words() {
 function draw_flow() {
   if (state.panel !== 'flow') return;
   draw_whole();
+  draw_journey_buttons();
   byId('part_zoom_name').textContent = word('flow_zoom');
   byId('part_zoom').setAttribute('aria-label', word('flow_zoom'));
   document.querySelector('label[for=flow_sentence]').textContent = word('sentence');
@@ -254,7 +256,7 @@ function point_at_cell(row, column) {
 
 function begin_flow() {
   byId('flow_sentence').addEventListener('input', (event) => write(event.target.value));
-  byId('flow_play').addEventListener('click', () => byId('play').click());
+  begin_journeys();
   byId('part_zoom').addEventListener('input', (event) => {
     flow.zoom = Number(event.target.value);
     draw_part();

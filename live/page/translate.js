@@ -73,6 +73,8 @@ async function take_translation(text) {
 function take_answer(answer, whole) {
   const before = writer.answer && writer.answer.target.join(' ');
   Object.assign(writer, { answer, whole, comparing: writer.comparing && is_broken() });
+  Object.assign(journey, { at: -1, going: false, row: null });  // it was of another sentence
+  draw_journey();
   take_views();
   byId('spoken').textContent = answer.text;
   if (writer.linked) look_at_linked();
@@ -182,8 +184,8 @@ function step_by(by) {
 
 function draw_play() {
   const [label, input, output] = byId('step').children, steps = writer.answer.target.length;
-  for (const name of ['play', 'flow_play'])
-    set_label(byId(name), word(writer.playing ? 'pause' : 'replay'));
+  set_label(byId('play'), word(writer.playing ? 'pause' : 'replay'));
+  set_label(byId('flow_play'), word(journey.going ? 'pause' : stop_now() ? 'go_on' : 'replay'));
   label.textContent = word('writing');
   input.setAttribute('aria-label', word('writing'));
   input.max = steps;
