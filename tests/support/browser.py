@@ -20,8 +20,9 @@ from pathlib import Path
 
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 # What Tab comes to; and of what has the focus: its place among these, whether that can be seen.
-CONTROLS = """[...document.querySelectorAll('a[href], button, input, select, [tabindex="0"]')]
-  .filter((e) => e.tabIndex >= 0 && !e.disabled && e.getClientRects().length)"""
+CONTROLS = """[...document.querySelectorAll('a[href], button, input, select, summary, [tabindex="0"]')]
+  .filter((e) => e.tabIndex >= 0 && !e.disabled && e.getClientRects().length &&
+    !e.closest('details:not([open]) > :not(summary)'))"""
 FOCUSED = """(() => { const e = document.activeElement, style = getComputedStyle(e);
   return [e.place ?? -1, e.matches(':focus-visible') && style.outlineStyle !== 'none' &&
     parseFloat(style.outlineWidth) > 0, e.outerHTML.slice(0, 120)]; })()"""
