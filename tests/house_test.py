@@ -33,6 +33,7 @@ MAY_INCLUDE = {
     "trace": ENGINE + ("io", "speech", "page", "trace"),
     "text": ENGINE + ("distributed", "io", "text"),
     "plot": ENGINE + ("io", "speech", "page", "plot"),
+    "seeing": ENGINE + ("io", "page", "plot", "seeing"),
     "program": ENGINE + ("distributed", "io", "speech", "trace", "program"),
     "train": ENGINE + ("io", "speech", "text", "plot", "program", "train", "distributed", "cuda"),
 }

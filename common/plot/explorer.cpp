@@ -199,14 +199,6 @@ Json left_out(const LeftOut& out) {
           {"heads", out.heads}};
 }
 
-std::string colour_bytes() {
-  std::string bytes;
-  for (const Rgb& colour : viridis_table)
-    for (const std::uint8_t channel : {colour.red, colour.green, colour.blue})
-      bytes += static_cast<char>(channel);
-  return bytes;
-}
-
 }  // namespace
 
 std::vector<AttentionLayer> recorded_attention(const Recorder& recorder, const std::string& path) {
@@ -285,7 +277,7 @@ std::string explorer_html(const Explorer& explorer) {
                   {"title", explorer.title},
                   {"sentence", explorer.sentence},
                   {"checkpoints", explorer.checkpoints},
-                  {"colours", base64(colour_bytes())},
+                  {"colours", base64(viridis_bytes())},
                   {"views", std::move(views)},
                   {"search", search_of(explorer)},
                   {"left_out", left_out(explorer.left_out)}};

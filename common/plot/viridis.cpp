@@ -53,6 +53,14 @@ const std::array<Rgb, 256> viridis_table = {{
 }};
 // clang-format on
 
+std::string viridis_bytes() {
+  std::string bytes;
+  for (const Rgb& colour : viridis_table)
+    for (const std::uint8_t channel : {colour.red, colour.green, colour.blue})
+      bytes += static_cast<char>(channel);
+  return bytes;
+}
+
 Rgb viridis(float fraction) {
   if (!std::isfinite(fraction)) return {187, 187, 187};
   const float index = std::clamp(std::floor(256.0f * fraction), 0.0f, 255.0f);

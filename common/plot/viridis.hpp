@@ -17,6 +17,8 @@ std::string hex(Rgb colour);
 // The colour map of van der Walt and Smith, 2015 (public domain): its lightness rises evenly, so
 // it reads the same in print and for the colour-blind.
 extern const std::array<Rgb, 256> viridis_table;
+// Its bytes: red, green, blue of each, for pages.
+std::string viridis_bytes();
 
 // The colour of `fraction`: entry floor(256 fraction), clamped to the table's ends. What is
 // infinite or not a number is grey, a colour that the table does not contain.

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "09_since_2017/program/commands.hpp"
-#include "09_since_2017/program/published_model.hpp"
-#include "io/utf8.hpp"
+#include "09_since_2017/program/read_text.hpp"
+#include "io/files.hpp"
 #include "ops/shape/shape_ops.hpp"
 #include "ops/softmax/softmax.hpp"
 #include "ops/top_k/top_k.hpp"
@@ -51,30 +51,18 @@ std::vector<Likeliest> likeliest_next(const Tensor& logits, const Spelled& spell
 }
 
 int run_attend(const AttendFlags& f, const CommonOptions& common) {
-  check_utf8(f.text, "--text");
-  const PublishedModel published = load_published_model(f.model);
-  const PublishedTokenizer tokenizer = load_published_tokenizer(f.model, published);
-  const std::vector<int> ids = tokenizer.encode(f.text);
-  const auto length = static_cast<int>(ids.size());
-  const int most = published.most_positions, heads = published.model.config.heads;
-  if (length < 2) throw UserError("--text: fewer than two tokens");
-  if (most > 0 && length > most)
-    throw UserError("--text: " + std::to_string(length) + " tokens, the model has " +
-                    std::to_string(most) + " positions");
-  const auto spelled = [&](int id) {
-    TokenText text = tokenizer.text();
-    const std::string token = text.take(tokenizer.token(id));
-    return token + text.end();
-  };
+  const ReadText read(f.model, f.text, "--text");
+  read.check_length("--text");
+  const auto length = static_cast<int>(read.ids.size());
+  const int heads = read.published.model.config.heads;
+  const auto spelled = [&](int id) { return read.spelled(id); };
   AttentionView view{.kind = AttentionKind::decoder,
-                     .queries = {},
-                     .keys = {},
+                     .queries = read.tokens(),
+                     .keys = read.tokens(),
                      .checkpoints = {{}},
                      .reach = causal_reach(length)};
-  for (const int id : ids) view.queries.push_back(spelled(id));
-  view.keys = view.queries;
   const Recorder recorder({"scores", "weights", "values"});
-  view.next = likeliest_next(published.model.logits(Ids({1, length}, ids)), spelled);
+  view.next = likeliest_next(read.published.model.logits(Ids({1, length}, read.ids)), spelled);
   const auto weights = recorder.all("weights"), scores = recorder.all("scores"),
              values = recorder.all("values");
   for (std::size_t layer = 0; layer < weights.size(); ++layer)
@@ -92,6 +80,20 @@ int run_attend(const AttendFlags& f, const CommonOptions& common) {
 }
 
 }  // namespace
+
+void TextFlags::add(CLI::App& app) {
+  add_published_model_flag(app, model);
+  auto* const here = app.add_option("--text", text, "the text to read");
+  app.add_option("--text-file", file, "a file with the text")->type_name("FILE")->excludes(here);
+}
+
+std::pair<ReadText, int> TextFlags::read() const {
+  ReadText read(model, file.empty() ? text : read_file(file), given());
+  const auto all = static_cast<int>(read.ids.size());
+  read.ids.resize(static_cast<std::size_t>(std::min(all, most_tokens)));
+  read.check_length(given());
+  return {std::move(read), all};
+}
 
 Command add_attend(CLI::App& app) {
   auto f = std::make_shared<AttendFlags>();

@@ -1,5 +1,9 @@
 #pragma once
 
+#include <string>
+#include <utility>
+
+#include "09_since_2017/program/read_text.hpp"
 #include "09_since_2017/token_choice.hpp"
 #include "program/program.hpp"
 
@@ -12,7 +16,20 @@ Command add_chat(CLI::App& app);
 Command add_evaluate(CLI::App& app);
 Command add_score(CLI::App& app);
 Command add_attend(CLI::App& app);
+Command add_heads(CLI::App& app);
+Command add_lens(CLI::App& app);
 Command add_ablation(CLI::App& app);  // experiments/command_ablation.cpp
+
+// The model and the text of heads and lens, which look at its first tokens.
+struct TextFlags {
+  static constexpr int most_tokens = 256;
+  std::string model, text, file;
+
+  void add(CLI::App& app);
+  std::string given() const { return file.empty() ? "--text" : file; }
+  // Of the text the first `most_tokens`; and how many it has.
+  std::pair<ReadText, int> read() const;
+};
 
 // --model, of all of them; --temperature, --top-k and --top-p.
 void add_published_model_flag(CLI::App& app, std::string& path);

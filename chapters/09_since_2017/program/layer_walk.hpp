@@ -1,0 +1,34 @@
+#pragma once
+
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "09_since_2017/decoder_only.hpp"
+
+namespace xf::since_2017 {
+
+// A text's way through a model, layer by layer. Every layer adds what its heads and its
+// feed-forward network hand on to one sum, the residual stream (Elhage et al. 2021).
+class LayerWalk {
+ public:
+  LayerWalk(const DecoderOnly& model, const std::vector<int>& ids);
+
+  // Before layer i, and for i = L behind the last one.   returns (1, T, D)
+  const Tensor& stream(int i) const { return streams_[static_cast<std::size_t>(i)]; }
+  // The attention of layer i.   returns (1, H, T, T)
+  const Tensor& weights(int i) const { return weights_[static_cast<std::size_t>(i)]; }
+
+  // A head of a layer, both from 0.
+  using Head = std::pair<int, int>;
+  // Behind the last layer when these heads hand on nothing: zeros instead of their share of what
+  // W^O gets.   returns (1, T, D)
+  Tensor without(const std::set<Head>& heads) const;
+
+ private:
+  const DecoderOnly& model_;
+  Tensor turns_;  // (T, Dk), or undefined
+  std::vector<Tensor> streams_, weights_;
+};
+
+}  // namespace xf::since_2017

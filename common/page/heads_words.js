@@ -1,0 +1,61 @@
+// The page of heads in both languages.
+const WORDS = {
+  en: {
+    auto: 'auto', light: 'light', dark: 'dark',
+    intro: 'Each cell is one head: a row is a layer, from 0 at the top, and a column is a head. ' +
+      'The colour says how much of its attention the head gives to the token that the map names, ' +
+      'averaged over the text. Choose a cell, and the head’s attention is shown.',
+    decoder: 'Decoder', encoder: 'Encoder', cross: 'Cross attention',
+    first: 'First token', last: 'Last token', previous: 'Token before', next: 'Token behind',
+    itself: 'Itself', same: 'Same token', induction: 'Induction', duplicate: 'Duplicate',
+    removed: 'Removed',
+    first_note: 'the sink, where a head rests', last_note: 'the end of the text',
+    previous_note: 'the one just before', next_note: 'the one just behind',
+    itself_note: 'the query’s own token',
+    same_note: 'the same token elsewhere in the text',
+    induction_note: 'random tokens twice: what came next the first time',
+    duplicate_note: 'random tokens twice: the same token the first time',
+    removed_note: 'nats that the text costs more without the head',
+    above: '{0} of {1} heads above ½', most: 'most:',
+    head: 'Layer {0}, head {1}', at_head: 'Choose the head {0}',
+    map_label: '{0}: a map of layers and heads. The arrow keys choose a head.',
+    text: 'The beginning of the text', twice: 'Random tokens, said twice',
+    rows: 'Rows are queries, columns keys. Yellow is a weight of 1.',
+    cell: '“{0}” looks at “{1}” with {2}', point: 'Point at a cell.',
+    facts: 'In numbers',
+    loss: 'The text has {0} tokens and costs {1} nats each.',
+    twice_fact: 'Random tokens said twice cost {0} nats each the first time and {1} the second ' +
+      'time. What is saved there is copied (Olsson et al. 2022).',
+    without: 'With {0} heads removed, the second time costs {1} nats if they are the most ' +
+      'inductive ones, {2} if they look most at the token before, and {3} if they are others.',
+    sink: 'Heads of layers 0 and 1 give {0} of their attention to the first token, those of all ' +
+      'later layers {1} (Xiao et al. 2023).',
+  },
+  zh: {
+    auto: '自动', light: '浅色', dark: '深色',
+    intro: '每一格是一个头：一行是一层，最上面是层 0；一列是一个头。颜色表示这个头把多少注意力给了图名所指的词元，' +
+      '取整段文本的平均。选一格，就能看到这个头的注意力。',
+    decoder: '解码器', encoder: '编码器', cross: '交叉注意力',
+    first: '第一个词元', last: '最后一个词元', previous: '前一个词元', next: '后一个词元',
+    itself: '自己', same: '相同的词元', induction: '归纳', duplicate: '重复',
+    removed: '去掉这个头',
+    first_note: '注意力汇聚点，头无事可做时停在这里', last_note: '文本的末尾',
+    previous_note: '紧挨在前面的那个', next_note: '紧挨在后面的那个',
+    itself_note: '查询自己的词元',
+    same_note: '文本中别处相同的词元',
+    induction_note: '随机词元说两遍：第一遍里接下来的那个',
+    duplicate_note: '随机词元说两遍：第一遍里相同的那个',
+    removed_note: '没有这个头时，文本的损失增加多少 nats',
+    above: '{1} 个头中有 {0} 个超过 ½', most: '最强：',
+    head: '层 {0}，头 {1}', at_head: '选择头 {0}',
+    map_label: '{0}：各层各头的图，用方向键选择一个头。',
+    text: '文本的开头', twice: '随机词元，说两遍',
+    rows: '行是查询，列是键。黄色表示权重为 1。',
+    cell: '“{0}”看“{1}”，权重 {2}', point: '指向一格。',
+    facts: '测得的数字',
+    loss: '文本有 {0} 个词元，平均每个损失 {1} nats。',
+    twice_fact: '随机词元说两遍：第一遍平均每个损失 {0} nats，第二遍 {1}。省下的部分来自复制（Olsson 等 2022）。',
+    without: '去掉 {0} 个头后第二遍的损失：去掉归纳最强的头为 {1}，去掉最看前一个词元的头为 {2}，去掉其他的头为 {3}。',
+    sink: '层 0 和层 1 的头平均把 {0} 的注意力给第一个词元，其后各层为 {1}（Xiao 等 2023）。',
+  },
+};

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+namespace xf {
+
+// What a head of attention does, as the share of its weight that goes to a token which a rule
+// names: each is a mean over the queries that see all of these tokens as different ones.
+struct HeadMeasures {
+  double first = 0;     // the first token, the sink of Xiao et al. 2023
+  double last = 0;      // the last one, where a query sees what follows it
+  double previous = 0;  // the token before the query's
+  double next = 0;      // the one behind it, where a query sees that
+  double itself = 0;
+  double same = 0;  // other places of the query's token but the first place, for queries with some
+  double spread = 0;  // exp of the entropy: so many tokens with equal weights would have it, too
+};
+
+enum class Sight { back, both };  // may a query see what follows it?
+
+// The measures of one matrix of weights, row-major (T, T), over a text with these ids. The queries
+// are 2 ... T - 1, and with Sight::both 2 ... T - 3. Throws std::invalid_argument where that is
+// none of them, and for another number of weights.
+HeadMeasures measured(std::span<const float> weights, const std::vector<int>& ids, Sight sight);
+
+// A text that is `period` tokens, said twice behind `before` others: weights (T, T), T = before + 2
+// period.                                                       Olsson et al. 2022, "prefix
+// matching"
+struct Repeated {
+  int before, period;
+  int length() const { return before + 2 * period; }
+};
+// The weight of the queries of the second time on the token behind the same one of the first time,
+// which says what comes next; and on that same token.
+double induction(std::span<const float> weights, const Repeated& text);
+double duplicates(std::span<const float> weights, const Repeated& text);
+
+}  // namespace xf

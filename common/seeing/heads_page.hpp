@@ -1,0 +1,50 @@
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tensor/tensor.hpp"
+
+namespace xf {
+
+// One number for each head, L x H of them, layer by layer. The page knows the names that it draws:
+// first, last, previous, next, itself, same, induction, duplicate, removed.
+struct HeadMap {
+  std::string name;
+  std::vector<double> values;
+};
+
+// The attention of every head over one text.
+struct SeenText {
+  std::string name;                        // "text" or "twice", which the page knows
+  std::vector<std::string> queries, keys;  // the tokens
+  std::vector<Tensor> weights;             // of each layer, (1, H, T, S)
+  bool causal = true;                      // query i sees the keys 0 ... i alone
+};
+
+// The heads of a stack of layers.
+struct HeadsView {
+  std::string name;  // "decoder", "encoder" or "cross"
+  int layers, heads;
+  std::vector<HeadMap> maps;
+  std::vector<SeenText> texts;
+};
+
+struct HeadsPage {
+  std::string title, text;
+  std::vector<HeadsView> views;
+  // What else was measured: names that the page knows, and numbers.
+  std::vector<std::pair<std::string, std::vector<double>>> facts = {};
+};
+
+// A page of maps, a cell for each layer and head, and of the attention of the head that is chosen;
+// a file of its own. Weights are kept as bytes, to 1/510. Throws std::invalid_argument when counts
+// and shapes do not agree.
+std::string heads_html(const HeadsPage& page);
+
+// How many tokens of a causal text the page can show so that its weights take less than 3 MB; at
+// most 32, at least 2.
+int tokens_that_fit(int layers, int heads);
+
+}  // namespace xf
