@@ -1006,8 +1006,9 @@ class Translating(Live):
         self.assertGreater(self.js(ahead), 0.05)
 
     def test_map_translation_and_switches_are_above_the_fold(self):
-        for width, height, seen in ((1280, 720, {"#translation": 0, "#picture": 0, "#switches": 150}),
-                                    (390, 844, {"#translation": 0, "#steps_row": 0, "#picture": 130})):
+        for width, height, seen in (
+                (1280, 720, {"#translation": 0, "#picture": 0, "#switches": 150}),
+                (390, 844, {"#translation": 0, "#steps_row": 0, "#picture": 130})):
             self.page.resize(width, height, mobile=width < 500)
             for lang in ("en", "zh"):
                 self.open(lang=lang)
@@ -1023,11 +1024,12 @@ class Translating(Live):
             lines = self.js("new Set([...document.querySelectorAll('#panels button')].map((one) => "
                             "one.getBoundingClientRect().top)).size")
             self.assertEqual(lines, 1, lang)
-            self.assertTrue(self.js("[...document.querySelectorAll('#panels button')].every((one) => "
-                                    "/[?？]$/.test(one.textContent))"))
+            self.assertTrue(self.js("[...document.querySelectorAll('#panels button')]"
+                                    ".every((one) => /[?？]$/.test(one.textContent))"))
 
     def test_known_words_that_are_no_sentence_are_named(self):
-        for text, said in (("that dog drinks milk", "dog drinks"), ("the match watched they", "match w"),
+        for text, said in (("that dog drinks milk", "dog drinks"),
+                           ("the match watched they", "match w"),
                            ("they watched the", "none ends with “the”"),
                            ("match is interesting", "none begins with “match”")):
             for panel, place in (("translate", "#no_sentence"), ("flow", "#flow_no_sentence")):

@@ -20,7 +20,8 @@ from pathlib import Path
 
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 # What Tab comes to; and of what has the focus: its place among these, whether that can be seen.
-CONTROLS = """[...document.querySelectorAll('a[href], button, input, select, summary, [tabindex="0"]')]
+CONTROLS = """[...document.querySelectorAll(
+    'a[href], button, input, select, summary, [tabindex="0"]')]
   .filter((e) => e.tabIndex >= 0 && !e.disabled && e.getClientRects().length &&
     !e.closest('details:not([open]) > :not(summary)'))"""
 FOCUSED = """(() => { const e = document.activeElement, style = getComputedStyle(e);
