@@ -22,8 +22,8 @@ SCRIPTS = [SHARED / f"{name}.js" for name in (
     "text", "theme", "numbers", "picture", "panels", "pointing", "words")] + [
     PAGE / f"{name}.js" for name in (
         "words", "gloss", "state", "engine", "chart", "maps", "hand", "flow", "journey",
-        "translate", "brought", "words_typed", "choosing", "result", "breaks", "switches", "lecture",
-        "together", "scenes", "positions", "root", "training", "earlier", "trainings",
+        "translate", "brought", "words_typed", "choosing", "result", "breaks", "switches",
+        "lecture", "together", "scenes", "positions", "root", "training", "earlier", "trainings",
         "without", "neighbours", "begin")]
 # Where a box of the drawing of the whole model is computed: the file, and how its line begins.
 CODE = {
