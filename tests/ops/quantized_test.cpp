@@ -23,8 +23,8 @@ Tensor product(const Tensor& x, const Tensor& weight, const kernel::Onto& onto =
   const kernel::QuantizedMatrix b(transpose_of(weight));
   if (!c.defined()) c = Tensor::empty({x.size(0), weight.size(0)});
   dispatch_on_host([&](auto on) {
-    kernel::gemm(on, {x.data(Cpu{}), x.size(0), x.size(1)}, b,
-                 {c.data(Cpu{}), c.size(0), c.size(1)}, onto);
+    const kernel::QuantizedProduct one{&b, {c.data(Cpu{}), c.size(0), c.size(1)}, onto};
+    kernel::gemm(on, {x.data(Cpu{}), x.size(0), x.size(1)}, std::span(&one, 1));
   });
   return c;
 }
@@ -198,8 +198,13 @@ TEST_CASE("int8: a session's products have its digits from the first use on, wit
     for (int rows : {1, 2, 40, 500}) {
       const Tensor x = random_leaf({rows, 128}, rows);
       expect_same("linear", linear(x, weight, {}), product(x, weight));
-      const std::vector<Tensor> both = linear(x, {{weight, {}}, {weight, {}}});
-      expect_same("several", both[1], product(x, weight));
+      const Tensor narrow = random_leaf({7, 128}, 5), bias = random_leaf({300}, 6);
+      const std::vector<Tensor> all =
+          linear(x, {{weight, {}}, {narrow, {}}, {weight, bias}, {weight, {}}});
+      expect_same("several", all[0], product(x, weight));
+      expect_same("too small to keep", all[1], linear(x, narrow, {}));
+      expect_same("bias", all[2], product(x, weight, {.bias = bias.values().data()}));
+      expect_same("the last", all[3], product(x, weight));
     }
   }
   set_threads(before);

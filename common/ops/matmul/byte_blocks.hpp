@@ -1,7 +1,10 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <limits>
+#include <type_traits>
 
 #include "ops/matmul/byte_products.hpp"
 #include "ops/matmul/quantized.hpp"
@@ -22,38 +25,78 @@ inline int blocks_of(int numbers) {
 
 inline namespace XF_ARITHMETIC {
 
-// Whole numbers of a whole block in steps of its largest size / 127, rounded to the nearest, of two
-// the even one: what is left of a float near 3 * 2^22. Returns the step.
-template <class Number>
-float quantize_whole(const float* x, Number* q) {
-  constexpr int count = QuantizedMatrix::block;
-  constexpr float large = 3 << 22;
-  std::int32_t most_bits = 0;  // sizes are in the order of their bits; beyond them those of a NaN
-#pragma omp simd reduction(max : most_bits)
-  for (int p = 0; p < count; ++p) {
+// The numbers of A as add_products() wants them.
+using Number = std::conditional_t<together == 4, std::int8_t,
+                                  std::conditional_t<together == 2, std::int16_t, std::int32_t>>;
+
+// A block of a row of A: all that a tile needs of it lies together, so that one address is enough.
+struct RowBlock {
+  Number numbers[QuantizedMatrix::block];
+  float step;
+  std::int32_t start;  // of each of the block's sums: what takes off that B's numbers are raised
+
+  std::int32_t word(int p) const {
+    std::int32_t w;
+    std::memcpy(&w, numbers + p * together, sizeof w);
+    return w;
+  }
+};
+
+// The largest |x| of a block. Sizes are in the order of their bits; beyond infinity are NaNs.
+inline float largest_of(const float* x) {
+  std::int32_t most = 0;
+#pragma omp simd reduction(max : most)
+  for (int p = 0; p < QuantizedMatrix::block; ++p) {
     const std::int32_t bits = bit_cast<std::int32_t>(x[p]) & 0x7fffffff;
-    most_bits = bits > most_bits ? bits : most_bits;
+    most = bits > most ? bits : most;
   }
-  const float most = bit_cast<float>(most_bits);
-  const bool finite = most <= std::numeric_limits<float>::max();
-  // Of numbers so small that 127 / most is none, nothing is left.
-  const bool scales = finite && most >= 127 / std::numeric_limits<float>::max();
-  const float per_step = scales ? 127 / most : 0;
-#pragma omp simd
-  for (int p = 0; p < count; ++p) {
-    const float shifted = (scales ? x[p] : 0) * per_step + large;
-    q[p] = static_cast<Number>(static_cast<std::int32_t>(shifted - large));
-  }
-  return finite ? most / 127 : std::numeric_limits<float>::quiet_NaN();
+  return bit_cast<float>(most);
 }
 
-// The same of up to a block, with zeros after its numbers.
-template <class Number>
-float quantize(const float* x, int count, Number* q) {
-  if (count == QuantizedMatrix::block) return quantize_whole(x, q);
-  float filled[QuantizedMatrix::block] = {};
-  for (int p = 0; p < count; ++p) filled[p] = x[p];
-  return quantize_whole(filled, q);
+// Whole numbers of a block, rounded to the nearest, of two the even one: what is left of a float
+// near 3 * 2^22. Returns what a vector has of their sum.
+inline void round_block(const float* x, float per_step, Number* q, Vector& sums) {
+  using Narrow [[gnu::vector_size(lanes * sizeof(Number))]] = Number;
+  constexpr float large = 3 << 22;
+  sums = Vector{};
+#pragma GCC unroll 8
+  for (int p = 0; p < QuantizedMatrix::block; p += lanes) {
+    const Vector rounded = (load(x + p) * per_step + large) - large;
+    const Narrow narrow = __builtin_convertvector(__builtin_convertvector(rounded, Words), Narrow);
+    std::memcpy(q + p, &narrow, sizeof narrow);
+    sums += rounded;
+  }
+}
+
+// Up to four whole blocks in steps of the largest size of each / 127. A block of zeros has the step
+// 0, one that is not finite NaN. Of numbers so small that 127 / most is none, nothing is left.
+inline void quantize_blocks(const float* x, int count, RowBlock* to) {
+  constexpr int size = QuantizedMatrix::block;
+  constexpr float greatest = std::numeric_limits<float>::max();
+  alignas(16) float most[4] = {}, per_step[4], steps[4];
+  for (int b = 0; b < count; ++b) most[b] = largest_of(x + b * size);
+  for (int b = 0; b < 4; ++b) per_step[b] = 127 / most[b], steps[b] = most[b] / 127;
+  Vector sums[4] = {};
+  for (int b = 0; b < count; ++b) {
+    to[b].step = most[b] <= greatest ? steps[b] : std::numeric_limits<float>::quiet_NaN();
+    if (most[b] <= greatest && per_step[b] <= greatest)
+      round_block(x + b * size, per_step[b], to[b].numbers, sums[b]);
+    else
+      std::fill_n(to[b].numbers, size, Number{});
+  }
+  const Quarter sum = sums_of(sums);
+  for (int b = 0; b < count; ++b) to[b].start = -raised * static_cast<std::int32_t>(sum[b]);
+}
+
+// A row, with zeros after its numbers.
+inline void quantize_row(const float* x, int count, RowBlock* to) {
+  constexpr int size = QuantizedMatrix::block;
+  const int whole = count / size, rest = count % size;
+  for (int b = 0; b < whole; b += 4) quantize_blocks(x + b * size, std::min(4, whole - b), to + b);
+  if (rest == 0) return;
+  float filled[size] = {};
+  std::copy_n(x + whole * size, rest, filled);
+  quantize_blocks(filled, 1, to + whole);
 }
 
 }  // namespace XF_ARITHMETIC

@@ -1,7 +1,9 @@
 #include "ops/matmul/gemm.hpp"
 
 #include <algorithm>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "ops/check.hpp"
 #include "ops/matmul/decoding_session.hpp"
@@ -96,7 +98,10 @@ void gemm(Cpu on, const Matrix& a, const Matrix& b, const Result& c, const Onto&
   DecodingSession* const session = DecodingSession::active();
   ProductChoice choice = choose(session ? session->kind() : KeptWeights::none);
   if (choice.path == ProductPath::eight_bits) {
-    if (const auto bytes = session->quantized(b)) return gemm(on, a, *bytes, c, onto);
+    if (const auto bytes = session->quantized(b)) {
+      const QuantizedProduct product{bytes.get(), c, onto};
+      return gemm(on, a, std::span(&product, 1));
+    }
     choice = choose(KeptWeights::none);
   } else if (choice.path == ProductPath::kept_panels) {
     if (const auto panels = session->panels(b)) return gemm(on, a, *panels, c, onto);
@@ -147,8 +152,21 @@ void gemm(Cpu, const Matrix& a, std::span<const Product> products) {
   DecodingSession* const session = DecodingSession::active();
   const auto split =
       choice_of({a.rows, columns, a.columns}, KeptWeights::none, threads(), used).split;
-  if (split != ProductChoice::Split::columns ||
-      (session && session->kind() == KeptWeights::eight_bits)) {
+  if (session && session->kind() == KeptWeights::eight_bits) {
+    std::vector<std::shared_ptr<const QuantizedMatrix>> kept;
+    std::vector<QuantizedProduct> in_eight_bits;
+    for (const Product& p : products) {
+      if (const auto bytes = session->quantized(p.b)) {
+        in_eight_bits.push_back({bytes.get(), p.c, {.bias = p.bias}});
+        kept.push_back(bytes);
+      } else {
+        gemm(Cpu{}, a, p.b, p.c, {.bias = p.bias});
+      }
+    }
+    if (!kept.empty()) gemm(Cpu{}, a, std::span<const QuantizedProduct>(in_eight_bits));
+    return;
+  }
+  if (split != ProductChoice::Split::columns) {
     for (const Product& p : products) gemm(Cpu{}, a, p.b, p.c, {.bias = p.bias});
     return;
   }

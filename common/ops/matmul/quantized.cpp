@@ -43,7 +43,10 @@ const std::uint8_t* QuantizedMatrix::panel_at(int j) const {
 }
 
 float quantize_block(const float* x, int count, std::int8_t (&q)[QuantizedMatrix::block]) {
-  return quantize(x, count, q);
+  RowBlock one;
+  quantize_row(x, count, &one);
+  std::copy_n(one.numbers, QuantizedMatrix::block, q);
+  return one.step;
 }
 
 }  // namespace xf::kernel

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "ops/matmul/gemm.hpp"
@@ -41,9 +42,15 @@ class QuantizedMatrix {
 // the step: 0 where all are 0, NaN where one is not finite.
 float quantize_block(const float* x, int count, std::int8_t (&q)[QuantizedMatrix::block]);
 
-// C = A B, C += A B, or C = A B + bias. A's rows must not be transposed. A row of A that holds an
-// infinity or a NaN gives NaN. Throws std::invalid_argument when the sizes do not fit.
+// Products of one A with several B, each C = A B, C += A B, or C = A B + bias: A is rounded once
+// for all. A's rows must not be transposed. A row of A that holds an infinity or a NaN gives NaN.
+// Throws std::invalid_argument when the sizes do not fit.
+struct QuantizedProduct {
+  const QuantizedMatrix* b;
+  Result c;
+  Onto onto = {};
+};
 template <class On>
-void gemm(On, const Matrix& a, const QuantizedMatrix& b, const Result& c, const Onto& onto = {});
+void gemm(On, const Matrix& a, std::span<const QuantizedProduct> products);
 
 }  // namespace xf::kernel

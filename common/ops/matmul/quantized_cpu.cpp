@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <span>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -15,34 +16,13 @@ namespace xf::kernel {
 
 namespace {
 
-// The numbers of A as add_products() wants them.
-using Number = std::conditional_t<together == 4, std::int8_t,
-                                  std::conditional_t<together == 2, std::int16_t, std::int32_t>>;
-
-// A's rows, with a step for each block of each.
+// A's rows in blocks: (rows, blocks), the last one of a row filled up with zeros.
 struct QuantizedRows {
-  int blocks;                         // of a row, the last one filled up with zeros
-  std::vector<std::int32_t> numbers;  // (rows, blocks, block_words), `together` in each
-  std::vector<float> steps;           // (rows, blocks)
-  std::vector<std::int32_t> raises;  // (rows, blocks): what `raised` adds to each of a block's sums
+  int blocks;
+  std::vector<RowBlock> all;
 
-  std::ptrdiff_t words() const { return std::ptrdiff_t(blocks) * block_words; }
+  const RowBlock* row(std::ptrdiff_t i) const { return all.data() + i * blocks; }
 };
-
-void quantize_row(const float* x, int count, std::ptrdiff_t i, QuantizedRows& to) {
-  constexpr int block = QuantizedMatrix::block;
-  for (int b = 0; b < to.blocks; ++b) {
-    const std::ptrdiff_t at = i * to.blocks + b;
-    auto* const numbers = reinterpret_cast<Number*>(to.numbers.data() + at * block_words);
-    to.steps[std::size_t(at)] =
-        quantize(x + b * block, std::min(block, count - b * block), numbers);
-    if constexpr (raised == 0) continue;
-    std::int32_t sum = 0;
-#pragma omp simd reduction(+ : sum)
-    for (int p = 0; p < block; ++p) sum += numbers[p];
-    to.raises[std::size_t(at)] = raised * sum;
-  }
-}
 
 // What the sums of a tile become: some rows of C, up to a panel of its columns.
 struct Place {
@@ -74,45 +54,62 @@ void finish(const Vector (&totals)[M][2], const Place& to) {
   }
 }
 
-// Rows of a tile: of the 32 (AVX-512) or 16 registers each takes two for the whole numbers of a
-// block and two for their sums.
-constexpr int byte_tile_rows = lanes == 16 ? 6 : 3;
+// Rows of a tile: of the 32 (AVX-512) or 16 registers each takes as many for the whole numbers of a
+// block as for their sums, one for each vector of columns. With 16 a vector is widened before it is
+// multiplied, which pays for many rows; few pass beside both vectors.
+constexpr int byte_tile_rows = 6;
+template <int M>
+constexpr int tile_vectors = lanes == 16 || M <= 3 ? 2 : 1;
 
 // M rows by a panel, all sums in registers.
 template <int M>
 void byte_tile(const QuantizedRows& a, int i, const std::uint8_t* b, const Place& to) {
-  constexpr int vector = lanes * together;  // bytes of a vector of columns
-  const std::ptrdiff_t words = a.words(), blocks = a.blocks;
-  const std::int32_t* rows = a.numbers.data() + i * words;
-  const std::ptrdiff_t first = i * blocks;
-  Vector totals[M][2] = {};
-  for (std::ptrdiff_t block = 0; block < blocks; ++block, b += block_bytes, rows += block_words) {
-    Words sums[M][2] = {};
-    if constexpr (raised > 0) {
+  constexpr int vector = lanes * together, W = tile_vectors<M>;  // bytes of a vector of columns
+  const RowBlock* rows[M];
+  for (int r = 0; r < M; ++r) rows[r] = a.row(i + r);
+  Vector totals[M][2];
+#pragma GCC unroll 2
+  for (int first = 0; first < 2; first += W) {
+    const std::uint8_t* numbers = b + first * vector;
+    const std::uint8_t* steps = b + number_bytes + first * lanes * int(sizeof(float));
+    Vector total[M][W] = {};
+    for (std::ptrdiff_t block = 0; block < a.blocks; ++block) {
+      // A's next tile, which begins where this one ends.
+      const auto* const next = reinterpret_cast<const char*>(rows[0] + M * a.blocks + M * block);
+#pragma GCC unroll 8
+      for (int line = 0; line < M * int(sizeof(RowBlock)); line += 64)
+        __builtin_prefetch(next + line);
+      Words sums[M][W];
 #pragma GCC unroll 6
       for (int r = 0; r < M; ++r)
-        sums[r][0] = sums[r][1] = all_of(-a.raises[std::size_t(first + r * blocks + block)]);
-    }
-#pragma GCC unroll 8
-    for (int p = 0; p < block_words; ++p) {
-      const Words left = load_columns(b + 2 * p * vector);
-      const Words right = load_columns(b + (2 * p + 1) * vector);
-#pragma GCC unroll 6
-      for (int r = 0; r < M; ++r) {
-        const std::int32_t x = rows[r * words + p];
-        add_products(sums[r][0], left, x);
-        add_products(sums[r][1], right, x);
-      }
-    }
-    const float* const steps = reinterpret_cast<const float*>(b + number_bytes);
-#pragma GCC unroll 6
-    for (int r = 0; r < M; ++r) {
-      const float step = a.steps[std::size_t(first + r * blocks + block)];
 #pragma GCC unroll 2
-      for (int w = 0; w < 2; ++w)
-        totals[r][w] +=
-            __builtin_convertvector(sums[r][w], Vector) * (load(steps + w * lanes) * step);
+        for (int w = 0; w < W; ++w) sums[r][w] = all_of(rows[r][block].start);
+#pragma GCC unroll 8
+      for (int p = 0; p < block_words; ++p) {
+        Words columns[W];
+#pragma GCC unroll 2
+        for (int w = 0; w < W; ++w) columns[w] = load_columns(numbers + (2 * p + w) * vector);
+#pragma GCC unroll 6
+        for (int r = 0; r < M; ++r) {
+          const std::int32_t x = rows[r][block].word(p);
+#pragma GCC unroll 2
+          for (int w = 0; w < W; ++w) add_products(sums[r][w], columns[w], x);
+        }
+      }
+#pragma GCC unroll 2
+      for (int w = 0; w < W; ++w) {
+        Vector step;
+        std::memcpy(&step, steps + w * int(sizeof step), sizeof step);
+#pragma GCC unroll 6
+        for (int r = 0; r < M; ++r)
+          total[r][w] += __builtin_convertvector(sums[r][w], Vector) * (step * rows[r][block].step);
+      }
+      numbers += block_bytes, steps += block_bytes;
     }
+#pragma GCC unroll 6
+    for (int r = 0; r < M; ++r)
+#pragma GCC unroll 2
+      for (int w = 0; w < W; ++w) totals[r][first + w] = total[r][w];
   }
   finish<M>(totals, to);
 }
@@ -124,13 +121,13 @@ constexpr auto byte_tiles = []<int... N>(std::integer_sequence<int, N...>) {
 (std::make_integer_sequence<int, byte_tile_rows>{});
 
 // The columns of some panels, for all rows: a panel stays in the cache while the rows pass.
-void multiply_panels(const QuantizedRows& a, const QuantizedMatrix& b, const Result& c,
-                     const Onto& onto, int first, int last) {
+void multiply_panels(const QuantizedRows& a, const QuantizedProduct& product, int first, int last) {
+  const auto& [b, c, onto] = product;
   const int blocks = (c.rows + byte_tile_rows - 1) / byte_tile_rows;
   for (int j = first * panel; j < std::min(last * panel, c.columns); j += panel)
     for (int block = 0; block < blocks; ++block) {
       const int i = border(c.rows, blocks, block), rows = border(c.rows, blocks, block + 1) - i;
-      byte_tiles[std::size_t(rows - 1)](a, i, b.panel_at(j),
+      byte_tiles[std::size_t(rows - 1)](a, i, b->panel_at(j),
                                         {.c = c.row(i) + j,
                                          .stride = c.stride,
                                          .columns = std::min(panel, c.columns - j),
@@ -141,10 +138,9 @@ void multiply_panels(const QuantizedRows& a, const QuantizedMatrix& b, const Res
     }
 }
 
-}  // namespace
+int panels_of(const QuantizedProduct& product) { return (product.c.columns + panel - 1) / panel; }
 
-template <>
-void gemm(Cpu, const Matrix& a, const QuantizedMatrix& b, const Result& c, const Onto& onto) {
+void check(const Matrix& a, const QuantizedMatrix& b, const Result& c) {
   require(!a.transposed && a.columns == b.rows() && a.rows == c.rows && b.columns() == c.columns,
           "gemm", [&] {
             return "a is (" + std::to_string(a.rows) + ", " + std::to_string(a.columns) +
@@ -152,23 +148,38 @@ void gemm(Cpu, const Matrix& a, const QuantizedMatrix& b, const Result& c, const
                    std::to_string(b.columns()) + "), c is (" + std::to_string(c.rows) + ", " +
                    std::to_string(c.columns) + ")";
           });
+}
+
+}  // namespace
+
+template <>
+void gemm(Cpu, const Matrix& a, std::span<const QuantizedProduct> products) {
+  int columns = 0, panels = 0;
+  for (const QuantizedProduct& p : products) {
+    check(a, *p.b, p.c);
+    columns += p.c.columns, panels += panels_of(p);
+  }
   thread_local QuantizedRows kept;  // its memory, from call to call
   QuantizedRows& rows = kept;
   rows.blocks = blocks_of(a.columns);
-  const std::size_t blocks = std::size_t(a.rows) * std::size_t(rows.blocks);
-  rows.numbers.resize(blocks * block_words);
-  rows.steps.resize(blocks), rows.raises.resize(blocks);
+  rows.all.resize(std::size_t(a.rows) * std::size_t(rows.blocks));
   const std::ptrdiff_t grain = std::max(1, (1 << 15) / (a.columns + 1));
   parallel_for(a.rows, grain, [&](std::ptrdiff_t first, std::ptrdiff_t last) {
-    for (std::ptrdiff_t i = first; i < last; ++i) quantize_row(a.at(i, 0), a.columns, i, rows);
+    for (std::ptrdiff_t i = first; i < last; ++i)
+      quantize_row(a.at(i, 0), a.columns, rows.all.data() + i * rows.blocks);
   });
-  const ProductShape shape{c.rows, c.columns, a.columns};
+  const ProductShape shape{a.rows, columns, a.columns};
   const bool shared = choice_of(shape, KeptWeights::eight_bits, threads(),
                                 is_fast ? Arithmetic::fast : Arithmetic::same)
                           .split == ProductChoice::Split::columns;
-  const std::ptrdiff_t panels = (c.columns + panel - 1) / panel;
   parallel_for(panels, shared ? 1 : panels, [&](std::ptrdiff_t first, std::ptrdiff_t last) {
-    multiply_panels(rows, b, c, onto, int(first), int(last));
+    int start = 0;  // of this product's panels among all
+    for (const QuantizedProduct& p : products) {
+      const int count = panels_of(p);
+      multiply_panels(rows, p, std::clamp(int(first) - start, 0, count),
+                      std::clamp(int(last) - start, 0, count));
+      start += count;
+    }
   });
 }
 
