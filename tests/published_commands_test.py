@@ -324,6 +324,24 @@ class RealWeights(unittest.TestCase):
         self.assertEqual((0, "The capital of France is Paris.\n\n"),
                          (answer.returncode, answer.stdout.decode()))
 
+    def test_what_eight_bits_cost_is_measured(self):
+        text = "Water freezes at 0 degrees and boils at 100 degrees, unless the air is thin."
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, "text")
+            path.write_text(text, encoding="utf-8")
+
+            def perplexities(*words) -> list[float]:
+                answers = [run("evaluate", "--model", REAL, "--text", path, *words),
+                           run("score", "--model", REAL, "--text", text, *words)]
+                self.assertEqual([0, 0], [answer.returncode for answer in answers])
+                return [float(re.search(rb"perplexity ([\d.]+)", answer.stdout)[1])
+                        for answer in answers]
+            exact, rounded = perplexities(), perplexities("--precision", "int8")
+        for evaluated, scored in (exact, rounded):
+            self.assertAlmostEqual(evaluated, scored, delta=1e-3 * scored)
+        self.assertNotAlmostEqual(exact[1], rounded[1], delta=1e-5 * exact[1])
+        self.assertAlmostEqual(exact[1], rounded[1], delta=0.03 * exact[1])
+
 
 if __name__ == "__main__":
     unittest.main()

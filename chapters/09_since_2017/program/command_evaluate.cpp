@@ -8,6 +8,9 @@
 #include "09_since_2017/program/read_text.hpp"
 #include "io/files.hpp"
 #include "io/printable.hpp"
+#include "nn/parameters.hpp"
+#include "ops/matmul/decoding_session.hpp"
+#include "program/config_flags.hpp"
 #include "tensor/portable_math.hpp"
 #include "train/progress.hpp"
 
@@ -18,7 +21,14 @@ namespace {
 struct EvaluateFlags {
   std::string model, text;
   int context = 0;
+  WeightPrecision precision = WeightPrecision::float32;
 };
+
+// In float32 a session would keep what many rows at a time do not need.
+DecodingSession session_of(const DecoderOnly& model, WeightPrecision precision) {
+  const bool kept = precision == WeightPrecision::int8;
+  return DecodingSession(kept ? weights(model) : std::vector<Tensor>{}, precision);
+}
 
 // The text in stretches of `context` tokens, each of which begins with the last one of the stretch
 // before: every token but the first of all is predicted once.
@@ -31,6 +41,8 @@ int run_evaluate(const EvaluateFlags& f) {
     throw UserError("--context: the model has " + std::to_string(most) + " positions");
   const auto context =
       static_cast<std::size_t>(f.context > 0 ? f.context : std::min(most > 0 ? most : 1024, 1024));
+  DecodingSession session = session_of(read.published.model, f.precision);
+  const DecodingSession::Use use(session);
   const Stopwatch watch;
   double sum = 0;
   {
@@ -55,6 +67,8 @@ int run_score(const EvaluateFlags& f) {
   const ReadText read(f.model, f.text, "--text");
   read.check_length("--text");
   const std::vector<int>& ids = read.ids;
+  DecodingSession session = session_of(read.published.model, f.precision);
+  const DecodingSession::Use use(session);
   const std::vector<double> logs = log_probabilities(read.published.model, ids);
   double sum = 0;
   for (std::size_t i = 0; i < ids.size(); ++i) {
@@ -75,6 +89,7 @@ Command add_evaluate(CLI::App& app) {
   app.add_option("--text", f->text, "the text to predict")->type_name("FILE")->required();
   integer_flag(app, "--context", f->context, "tokens that are read at once", 2)
       ->default_str("1024, or what the model has");
+  add_precision_flag(app, f->precision);
   return [f](const CommonOptions&) { return run_evaluate(*f); };
 }
 
@@ -82,6 +97,7 @@ Command add_score(CLI::App& app) {
   auto f = std::make_shared<EvaluateFlags>();
   add_published_model_flag(app, f->model);
   app.add_option("--text", f->text, "the text to predict, token by token")->required();
+  add_precision_flag(app, f->precision);
   return [f](const CommonOptions&) { return run_score(*f); };
 }
 
