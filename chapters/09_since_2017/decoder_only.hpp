@@ -60,8 +60,7 @@ struct DecoderOnly {
 
   using Cache = std::vector<GroupedCache>;  // one a layer
 
-  // The states behind the last norm. With a cache, `ids` go on where its text ends: any number of
-  // tokens when it is empty, then one after the other.
+  // The states behind the last norm. With a cache, `ids` go on where its text ends.
   //   ids: (B, T)   returns (B, T, D)
   Tensor states(const Ids& ids, Cache* cache = nullptr) const {
     if (cache) cache->resize(layers.size());

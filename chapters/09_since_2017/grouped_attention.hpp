@@ -45,15 +45,16 @@ struct GroupedAttention {
 
   // Each position sees itself and those before it; with a cache, which its keys and values join,
   // also those of earlier calls.
-  //   x: (B, T, D), with a cache that is not empty (1, 1, D)   turns: (T, Dk), or undefined
+  //   x: (B, T, D), with a cache that is not empty (1, T, D)   turns: (T, Dk), or undefined
   //   returns (B, T, D)
   Tensor operator()(const Tensor& x, const Tensor& turns, GroupedCache* cache = nullptr) const {
     auto [q, k, v] = outputs(x, w_q, w_k, w_v);  // (B, T, H*Dk), (B, T, G*Dk) twice
     if (turns.defined()) q = rotate(q, turns), k = rotate(k, turns);
     if (score_factor != 1) q = scale(q, score_factor);
-    const bool first = !cache || cache->k.count() == 0;
+    const bool goes_on = cache && cache->k.count() > 0;
     if (cache) cache->k.append(k), cache->v.append(v);
-    return w_o(first ? among(q, k, v) : to_rows(q, *cache));
+    if (!goes_on) return w_o(among(q, k, v));
+    return w_o(q.size(1) == 1 ? to_rows(q, *cache) : among(q, cache->k.rows(), cache->v.rows()));
   }
 
   template <class Visitor>
@@ -65,16 +66,18 @@ struct GroupedAttention {
   }
 
  private:
-  // A long text passes in stretches of queries, each with the keys up to its end: so no T x T
-  // scores lie in memory. A tape keeps them anyway, and a recorder gets them whole.
+  // The last T of S positions, and the keys of all. A long text passes in stretches of queries,
+  // each with the keys up to its end: so no T x S scores lie in memory. A tape keeps them anyway,
+  // and a recorder gets them whole.
+  //   q: (B, T, H*Dk)   k, v: (B, S, G*Dk)
   Tensor among(const Tensor& q, const Tensor& k, const Tensor& v) const {
-    const int length = q.size(1);
-    if (length <= stretch || Tape::active() || Recorder::active()) return within(q, k, v, 0);
+    const int length = q.size(1), before = k.size(1) - length;
+    if (length <= stretch || Tape::active() || Recorder::active()) return within(q, k, v, before);
     Tensor y;
     for (int first = 0; first < length; first += stretch) {
-      const int count = std::min(stretch, length - first), end = first + count;
-      const Tensor part =
-          within(slice(q, 1, first, count), slice(k, 1, 0, end), slice(v, 1, 0, end), first);
+      const int count = std::min(stretch, length - first), end = before + first + count;
+      const Tensor part = within(slice(q, 1, first, count), slice(k, 1, 0, end),
+                                 slice(v, 1, 0, end), before + first);
       y = first == 0 ? part : concat(y, part, 1);
     }
     return y;

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <algorithm>
 #include <functional>
+#include <numeric>
 #include <vector>
 
 #include "09_since_2017/decoder_only.hpp"
@@ -8,17 +10,49 @@
 
 namespace xf {
 
+// What a model has read: the tokens, and the keys and values that its cache has of them.
+struct TextSoFar {
+  std::vector<int> ids;
+  DecoderOnly::Cache cache;
+};
+
+// Keeps of what was read the tokens with which `prompt` begins, too. Returns the rest of `prompt`,
+// which has still to be read: its last token at least, whose logits are wanted.
+inline std::vector<int> rest_of(const std::vector<int>& prompt, TextSoFar& read) {
+  const auto most = std::min(prompt.size() - 1, read.ids.size());
+  const auto end = prompt.begin() + static_cast<std::ptrdiff_t>(most);
+  const auto differs = std::mismatch(prompt.begin(), end, read.ids.begin()).first;
+  read.ids.assign(prompt.begin(), differs);
+  std::vector<int> kept(read.ids.size());
+  std::iota(kept.begin(), kept.end(), 0);
+  for (GroupedCache& layer : read.cache) layer.k.keep(kept), layer.v.keep(kept);
+  return {differs, prompt.end()};
+}
+
+// The logits of the token that follows, once `next` is read, too: (1, 1, V).
+inline Tensor read_on(const DecoderOnly& model, const std::vector<int>& next, TextSoFar& read) {
+  read.ids.insert(read.ids.end(), next.begin(), next.end());
+  return model.next_logits(Ids({1, static_cast<int>(next.size())}, next), read.cache);
+}
+
 // Continues `prompt`, of at least one token, by up to `length` tokens, one at a time: each step
-// reads the new token alone, the rest is in the cache. take(id) says whether to go on.
+// reads the new token alone, the rest is in the cache. What was read before is not read again as
+// far as `prompt` begins with it. take(id) says whether to go on.
+inline void generate(const DecoderOnly& model, const std::vector<int>& prompt, int length,
+                     const TokenChoice& how, Random& random, const std::function<bool(int)>& take,
+                     TextSoFar& read) {
+  std::vector<int> next = rest_of(prompt, read);
+  for (int i = 0; i < length; ++i) {
+    const int id = chosen(choices(read_on(model, next, read).values(), how), random);
+    if (!take(id)) return;
+    next = {id};
+  }
+}
+
 inline void generate(const DecoderOnly& model, const std::vector<int>& prompt, int length,
                      const TokenChoice& how, Random& random, const std::function<bool(int)>& take) {
-  DecoderOnly::Cache cache;
-  Ids next({1, static_cast<int>(prompt.size())}, prompt);
-  for (int i = 0; i < length; ++i) {
-    const int id = chosen(choices(model.next_logits(next, cache).values(), how), random);
-    if (!take(id)) return;
-    next = Ids({1, 1}, {id});
-  }
+  TextSoFar read;
+  generate(model, prompt, length, how, random, take, read);
 }
 
 }  // namespace xf

@@ -175,6 +175,57 @@ TEST_CASE("DecoderOnlyLayer, DecoderOnly: backward matches finite differences") 
   }
 }
 
+TEST_CASE("rest_of: what was read before is not read again, and the logits are those of all") {
+  const DecoderOnly model(small_decoder(), leaves(11));
+  const auto all_anew = [&](const std::vector<int>& ids) {
+    TextSoFar nothing;
+    return read_on(model, ids, nothing);
+  };
+  TextSoFar read;
+  const std::vector<int> first = {1, 2, 3, 4}, longer = {1, 2, 3, 4, 5, 6, 0}, other = {1, 2, 6};
+  CHECK(rest_of(first, read) == first);
+  expect_same("first", read_on(model, first, read), all_anew(first));
+  CHECK(rest_of(longer, read) == std::vector{5, 6, 0});
+  expect_close("goes on", read_on(model, {5, 6, 0}, read), all_anew(longer), 1e-6);
+  CHECK(read.ids == longer);
+  CHECK(rest_of(longer, read) == std::vector{0});  // its logits are wanted once more
+  expect_close("once more", read_on(model, {0}, read), all_anew(longer), 1e-6);
+  CHECK(rest_of(other, read) == std::vector{6});
+  expect_close("another end", read_on(model, {6}, read), all_anew(other), 1e-6);
+  CHECK(read.cache.front().k.count() == 3);
+  CHECK(rest_of({0, 2}, read) == std::vector{0, 2});  // nothing is the same
+  expect_same("another text", read_on(model, {0, 2}, read), all_anew({0, 2}));
+}
+
+TEST_CASE("generate: a conversation that goes on is read from where the last answer ended") {
+  const DecoderOnly model(small_decoder(), leaves(12));
+  const auto answer = [&](const std::vector<int>& prompt, TextSoFar& read) {
+    Random random(1);
+    std::vector<int> said;
+    const TokenChoice greedy{.temperature = 0};
+    generate(
+        model, prompt, 5, greedy, random,
+        [&](int id) {
+          said.push_back(id);
+          return true;
+        },
+        read);
+    return said;
+  };
+  TextSoFar read;
+  std::vector<int> prompt = {3, 1};
+  for (int turn = 0; turn < 3; ++turn) {
+    TextSoFar nothing;
+    const std::size_t before = read.ids.size();
+    const std::vector<int> said = answer(prompt, read);
+    CHECK(said == answer(prompt, nothing));
+    CHECK(read.ids.size() == prompt.size() + 4);  // the last token said was not read
+    if (turn > 0) CHECK(prompt.size() - before == 3);
+    prompt.insert(prompt.end(), said.begin(), said.end());
+    prompt.insert(prompt.end(), {2, 5});
+  }
+}
+
 TEST_CASE("choices: worked by hand") {
   // p = 1/2, 1/4, 1/8, 1/8.
   const float two = std::log(2.0f);

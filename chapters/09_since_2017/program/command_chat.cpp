@@ -45,6 +45,13 @@ class Chat {
 
   const DecoderOnly& model() const { return published_.model; }
 
+  // Reads how every conversation begins, so that the first answer does not wait for it.
+  void read_ahead() {
+    const ChatTurn empty[] = {{}};
+    const std::vector<int> ids = tokens_of(empty);
+    if (!ids.empty() && std::ssize(ids) <= positions_) read_on(model(), rest_of(ids, read_), read_);
+  }
+
   // Writes the answer as it comes. Throws UserError where the line alone is too long.
   void answer(const std::string& line) {
     turns_.push_back({line});
@@ -56,26 +63,32 @@ class Chat {
       said += more;
       std::cout << more << std::flush;
     };
-    generate(published_.model, prompt, std::min(flags_.length, left), flags_.choice, random_,
-             [&](int id) {
-               if (std::count(ends_.begin(), ends_.end(), id)) return false;
-               std::string more;
-               tokenizer_.append(id, text, more);
-               write(more);
-               return !interrupted();
-             });
+    generate(
+        published_.model, prompt, std::min(flags_.length, left), flags_.choice, random_,
+        [&](int id) {
+          if (std::count(ends_.begin(), ends_.end(), id)) return false;
+          std::string more;
+          tokenizer_.append(id, text, more);
+          write(more);
+          return !interrupted();
+        },
+        read_);
     write(text.end());
     std::cout << "\n\n" << std::flush;
   }
 
  private:
+  std::vector<int> tokens_of(std::span<const ChatTurn> turns) const {
+    return tokenizer_.encode(template_.text(system_, turns), false);
+  }
+
   // The conversation as tokens. The oldest turns go where it leaves no room for an answer.
   std::vector<int> prompt_that_fits() {
     const int room = positions_ - std::min(flags_.length, positions_ / 4);
     std::size_t gone = 0;
     while (true) {
       const auto left = std::span(turns_).subspan(gone);
-      std::vector<int> ids = tokenizer_.encode(template_.text(system_, left), false);
+      std::vector<int> ids = tokens_of(left);
       if (std::ssize(ids) <= room) {
         turns_.erase(turns_.begin(), turns_.begin() + static_cast<std::ptrdiff_t>(gone));
         if (gone > 0)
@@ -103,6 +116,7 @@ class Chat {
   std::vector<int> ends_;
   Random random_;
   std::vector<ChatTurn> turns_;
+  TextSoFar read_;  // of earlier turns, which the next one begins with
 };
 
 // The next line of the user; nothing at the end of the text.
@@ -121,6 +135,7 @@ int run_chat(const ChatFlags& f, const CommonOptions& common) {
   Chat chat(f, common.seed);
   DecodingSession session(weights(chat.model()), f.precision);
   const DecodingSession::Use use(session);
+  chat.read_ahead();
   const bool asks = ::isatty(STDIN_FILENO) == 1;
   LineReader lines = LineReader::of_standard_input();
   catch_interrupts();

@@ -63,6 +63,8 @@ void GrowingRows::keep(std::span<const int> rows) {
     report(Op{"keep", "the rows that somebody still looks at"}, kernel::copy_rows(*this), {});
 }
 
+Tensor GrowingRows::rows() const { return kernel::copy_rows(*this).view({1, count_, width()}); }
+
 Tensor kernel::copy_rows(const GrowingRows& rows) {
   Tensor copy = Tensor::empty(rows.shape(), rows.device());
   dispatch(copy.device(),

@@ -25,6 +25,9 @@ class GrowingRows {
   // Throws std::invalid_argument for a row that is not there.
   void keep(std::span<const int> rows);
 
+  // A copy of all rows: (1, N, D).
+  Tensor rows() const;
+
   Shape shape() const { return {count_, width()}; }
   int count() const { return count_; }
   int room() const { return buffer_.defined() ? buffer_.size(0) : 0; }

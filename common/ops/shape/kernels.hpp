@@ -18,7 +18,7 @@ void transpose(On, const float* x, float* y, std::ptrdiff_t batch, int m, int n)
 // Row i of y becomes row rows[i] of x; the numbers rise, and y may be x.
 template <class On>
 void move_up(On, const float* x, std::span<const int> rows, float* y, int columns);
-// The rows as a tensor of their own, (N, D), for an observer of the ops.
+// The rows as a tensor of their own, (N, D).
 [[nodiscard]] Tensor copy_rows(const GrowingRows& rows);
 
 }  // namespace xf::kernel
