@@ -6,7 +6,8 @@ from __future__ import annotations
 
 import contextlib
 import io
-import os
+import re
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -19,7 +20,7 @@ sys.path.insert(0, str(ROOT))
 from tools.book import whole  # noqa: E402
 from tools.exercises import manifest, own_parts  # noqa: E402
 from tools.exercises.own_parts import BOXES  # noqa: E402
-from tools.terminal import Stop  # noqa: E402
+from tools.terminal import BIN, Stop  # noqa: E402
 
 
 def shown(own: set[str], zh: bool = False) -> str:
@@ -51,6 +52,16 @@ class Drawing(unittest.TestCase):
         self.assertEqual((5, 0), (half.count("[~] add & norm"), half.count("[x]")))
         self.assertEqual((0, 5), (full.count("[~]"), full.count("[x] add & norm")))
         self.assertNotIn("[ ]", shown(set(own_parts.part_ids())))
+
+    def test_the_page_has_the_same_boxes_lit(self):
+        with tempfile.TemporaryDirectory() as place, \
+                mock.patch.object(own_parts, "OUT", Path(place)):
+            none = own_parts.write_page(set(), False).read_text(encoding="utf-8")
+            norms = own_parts.write_page({"03-01", "03-02"}, True).read_text(encoding="utf-8")
+        self.assertEqual(0, none.count('fill-opacity="0.2"'))
+        self.assertEqual(5, norms.count('fill-opacity="0.2"'))
+        self.assertIn("<b>03-02</b>", norms)
+        self.assertIn("相加与归一化", norms)
 
     def test_every_line_is_as_wide_in_both_languages(self):
         for zh in (False, True):
@@ -104,5 +115,79 @@ class Arguments(unittest.TestCase):
             own_parts.main(["fly"])
 
 
+def solutions(but: dict[str, Path] = {}, without: str = "") -> dict[str, Path]:
+    """The file of each part: the solution, but for those that are named."""
+    return {exercise.id: but.get(exercise.id, exercise.published)
+            for exercise in manifest.manifest()
+            if exercise.id in own_parts.part_ids() and exercise.id != without}
+
+
+def compared(files: dict[str, Path], *arguments: str) -> subprocess.CompletedProcess:
+    """What `mine compare` says of a model with these files as parts."""
+    with contextlib.redirect_stdout(io.StringIO()):
+        parts = own_parts.libraries(files, False, "-O0")
+    with tempfile.TemporaryDirectory() as place:
+        return subprocess.run([own_parts.built(), "compare", "--out", place, *arguments],
+                              env=own_parts.environment(parts, LC_ALL="C.UTF-8"), text=True,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+
+
+def with_mistake(exercise: manifest.Exercise, mistake, place: str) -> Path:
+    path = Path(place) / f"{exercise.id}-{mistake.name}.cpp"
+    path.write_text(mistake.source(exercise.published), encoding="utf-8")
+    return path
+
+
+class Model(unittest.TestCase):
+    """With the solutions as parts."""
+
+    def setUp(self):
+        if own_parts.built().parent != BIN:
+            self.skipTest("parts are compiled as the release is")
+
+    def test_all_solutions_make_the_books_model_and_a_mistake_is_named(self):
+        answer = compared(solutions(), "--updates", "3")
+        self.assertEqual(0, answer.returncode, answer.stdout)
+        self.assertIn("all of them agree with the book's, but for rounding", answer.stdout)
+        self.assertIn("of its largest number: rounding", answer.stdout)
+        apart = float(re.search(r"at most (\S+) apart", answer.stdout)[1])
+        self.assertLessEqual(apart, 1e-5, answer.stdout)
+        exercise = manifest.find("03-02", manifest.manifest())
+        with tempfile.TemporaryDirectory() as place:
+            wrong = {"03-02": with_mistake(exercise, exercise.mistakes[0], place)}
+            answer = compared({**wrong, "07-06": solutions()["07-06"]}, "--updates", "1")
+        self.assertEqual(1, answer.returncode, answer.stdout)
+        self.assertIn("no rounding", answer.stdout)
+        self.assertRegex(answer.stdout, r"(?s)each part alone:\n  03-02  update 1, the gradient of")
+        self.assertNotIn("07-06", answer.stdout)
+
+
+def every_part_and_mistake() -> int:
+    """Every part left out once, and every known mistake as a part: for `./learn test --long`."""
+    failed = missed = named = 0
+    for part in own_parts.part_ids():
+        answer = compared(solutions(without=part), "--updates", "2", "--together")
+        print(f"without {part}: exit code {answer.returncode}, "
+              f"{''.join(re.findall('at most .* apart', answer.stdout))}", flush=True)
+        failed += answer.returncode != 0 or "at most" not in answer.stdout
+    for exercise in manifest.manifest():
+        if exercise.id not in own_parts.part_ids():
+            continue
+        for mistake in exercise.mistakes:
+            with tempfile.TemporaryDirectory() as place:
+                answer = compared({exercise.id: with_mistake(exercise, mistake, place)},
+                                  "--updates", "1")
+            lines = answer.stdout.partition("each part alone:\n")[2].splitlines() or \
+                answer.stdout.splitlines()[-1:]
+            named += answer.returncode != 0
+            missed += answer.returncode == 0
+            print(f"{exercise.id} {mistake.name}: {lines[0].strip() if lines else ''}", flush=True)
+    print(f"{named} mistakes are named, {missed} make no difference in the model; "
+          f"{failed} models with a part left out do not run")
+    return 1 if failed or named < 20 else 0
+
+
 if __name__ == "__main__":
+    if "--whole" in sys.argv:
+        sys.exit(every_part_and_mistake())
     unittest.main()

@@ -225,7 +225,6 @@ void show(const Rows& in, const std::vector<Stretch>& all, const Tensor& q, cons
 }  // namespace
 
 Tensor attend(const Tensor& q, const KeysValues& to, const AttendOptions& options) {
-  const Timed timed("attention");
   const bool drops = options.dropout > 0 && Training::active();
   const std::vector<Stretch> all =
       drops ? std::vector<Stretch>() : stretches(q, to.k, options.mask);
@@ -241,7 +240,6 @@ Tensor attend(const Tensor& q, const KeysValues& to, const AttendOptions& option
   return record(op, y, {&q, &to.k, &to.v},
                 [=, q_ = detach(q), k_ = detach(to.k), v_ = detach(to.v)](InputGradients& inputs,
                                                                           const Tensor& dy) {
-                  const Timed again("attention");
                   if (any_backward()) {
                     const Rows d = backward(in, rows_of(dy), all, heads);
                     inputs.add(0, shaped(d.q, q_.shape()));
@@ -268,7 +266,6 @@ Tensor MultiHeadAttention::operator()(const Tensor& x, const Tensor& to, const M
 // In decoding: each sentence's query sees the rows that its list names.
 Tensor mine::attend_rows(const Tensor& q, const GrowingRows& keys, const GrowingRows& values,
                          const RowLists& seen, int heads) {
-  const Timed timed("attention");
   if (!any_forward() || Recorder::active()) return xf::attend_rows(q, keys, values, seen, heads);
   const Matrix queries = rows_of(q);
   Matrix y = xt::zeros<float>(queries.shape());

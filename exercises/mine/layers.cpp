@@ -18,7 +18,6 @@ using namespace mine;
 // ---- chapter 1 ----------------------------------------------------------------------------------
 
 Tensor TokenEmbedding::operator()(const Ids& ids) const {
-  const Timed timed("embedding");
   const Parts& own = parts();
   const auto by_the_book = [s = scaled](const Ids& of, const Tensor& table) {
     const Tensor rows = embedding(of, table);
@@ -36,7 +35,6 @@ Tensor TokenEmbedding::operator()(const Ids& ids) const {
                   "row dy_t is added to the row of its token"};
   return record(
       op, y, {&weight}, [=, table = detach(weight)](InputGradients& inputs, const Tensor& dy) {
-        const Timed again("embedding");
         const auto of_table = [&](const std::vector<Tensor>& in) {
           return by_the_book(ids, in[0]);
         };
@@ -56,7 +54,6 @@ Tensor sinusoidal_positions(int length, int d_model, int first, PositionLayout l
 // ---- chapters 3 and 4 ---------------------------------------------------------------------------
 
 Tensor LayerNorm::operator()(const Tensor& x) const {
-  const Timed timed("layer norm");
   const Parts& own = parts();
   if (!own.layer_norm && !own.layer_norm_backward) return LayerNormOfTheBook::operator()(x);
   const Tensor y =
@@ -68,7 +65,6 @@ Tensor LayerNorm::operator()(const Tensor& x) const {
   return record(op, y, {&x, &gamma, &beta},
                 [=, e = eps, x_ = detach(x), g = detach(gamma), b = detach(beta)](
                     InputGradients& inputs, const Tensor& dy) {
-                  const Timed again("layer norm");
                   if (parts().layer_norm_backward) {
                     const Shape rows{x_.shape().rows(), x_.size(-1)};
                     const NormGradients d =
@@ -87,7 +83,6 @@ Tensor LayerNorm::operator()(const Tensor& x) const {
 }
 
 Tensor FeedForward::operator()(const Tensor& x) const {
-  const Timed timed("feed-forward");
   const Parts& own = parts();
   const bool drops = dropout_rate > 0 && Training::active();
   const bool biased = w_1.bias.defined() && w_2.bias.defined();
@@ -109,7 +104,6 @@ Tensor FeedForward::operator()(const Tensor& x) const {
   const Tensor out =
       record(op, y, {&x, &w_1.weight, &w_1.bias, &w_2.weight, &w_2.bias},
              [=](InputGradients& inputs, const Tensor& dy) {
-               const Timed again("feed-forward");
                if (parts().feed_forward_backward) {
                  const Shape rows{in[0].shape().rows(), in[0].size(-1)};
                  const Tensor from = in[0].view(rows), before = linear(from, in[1], in[2]);
@@ -131,7 +125,6 @@ Tensor FeedForward::operator()(const Tensor& x) const {
 // The book's masks: u is below p where its hash says so.
 Tensor mine::dropout(const Tensor& x, float p) {
   if (p == 0 || !Training::active()) return x;
-  const Timed timed("dropout");
   if (!parts().dropout) return xf::dropout(x, p);
   const kernel::DropoutMask mask(p, dropout_key(p));
   const float rate = static_cast<float>(mask.threshold) / 65536.0f;
@@ -142,7 +135,6 @@ Tensor mine::dropout(const Tensor& x, float p) {
   constexpr Op op{"dropout of parts", "x * kept / (1 - rate)", "dx = dy * kept / (1 - rate)"};
   return record(op, shaped(dropped.y, x.shape()), {&x},
                 [=](InputGradients& inputs, const Tensor& dy) {
-                  const Timed again("dropout");
                   inputs.add(0, shaped(parts().dropout_backward(rows_of(dy), dropped), dy.shape()));
                 });
 }

@@ -10,6 +10,8 @@
 
 namespace xf {
 
+Command add_compare(CLI::App& app);  // compare.cpp
+
 namespace {
 
 // The little language of lesson 7 as files: what `./learn mine train` learns from.
@@ -39,7 +41,6 @@ int main(int argc, char** argv) {
   const auto none = [](const CommonOptions&) -> int {
     throw UserError("which command? --help tells of them");
   };
-  std::atexit(mine::write_times);
   try {
     mine::load_parts();
   } catch (const UserError& error) {
@@ -57,6 +58,8 @@ int main(int argc, char** argv) {
        {"score", "log p(target | source) of every pair of a parallel text", add_score,
         Arithmetic::same},
        {"attend", "draw the attention of every layer and head for a sentence", add_attend,
+        Arithmetic::same},
+       {"compare", "train with your parts and with the book's, and name what differs", add_compare,
         Arithmetic::same}},
       none, 1);
 }

@@ -2,28 +2,20 @@
 
 #include <dlfcn.h>
 
-#include <chrono>
 #include <cstdlib>
-#include <map>
-#include <mutex>
+#include <filesystem>
 #include <sstream>
 
-#include "io/files.hpp"
 #include "ops/elementwise/elementwise.hpp"
 #include "ops/reduce/reduce.hpp"
+#include "tensor/error.hpp"
 #include "text/corpus.hpp"
 
 namespace xf::mine {
 
 namespace {
 
-double now() {
-  const auto since = std::chrono::steady_clock::now().time_since_epoch();
-  return std::chrono::duration<double>(since).count();
-}
-
-std::mutex one_at_a_time;
-std::map<std::string, double> seconds;
+std::vector<LoadedPart> loaded;
 
 }  // namespace
 
@@ -32,21 +24,7 @@ Parts& parts() {
   return all;
 }
 
-Timed::Timed(const char* what) : what_(what), begin_(now()) {}
-
-Timed::~Timed() {
-  const double took = now() - begin_;
-  const std::lock_guard lock(one_at_a_time);
-  seconds[what_] += took;
-}
-
-void write_times() {
-  const char* path = std::getenv("XF_PARTS_TIMES");
-  if (!path || !*path) return;
-  std::ostringstream text;
-  for (const auto& [what, took] : seconds) text << what << '\t' << took << '\n';
-  write_file_atomically(path, text.str());
-}
+const std::vector<LoadedPart>& loaded_parts() { return loaded; }
 
 void throw_of_part(const char* exercise, const std::string& what) {
   throw UserError(std::string("your ") + exercise + " stopped: " + what);
@@ -55,9 +33,16 @@ void throw_of_part(const char* exercise, const std::string& what) {
 void load_parts() {
   const char* named = std::getenv("XF_PARTS");
   std::istringstream list(named ? named : "");
-  for (std::string path; std::getline(list, path, ':');)
-    if (!path.empty() && !dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL))
-      throw UserError("XF_PARTS: " + std::string(dlerror()));
+  for (std::string path; std::getline(list, path, ':');) {
+    if (path.empty()) continue;
+    // Apart from each other: what two of them call the same are two things.
+    void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+    void* const take = library ? dlsym(library, "take_part") : nullptr;
+    if (!take) throw UserError("XF_PARTS: " + std::string(dlerror()));
+    loaded.push_back({std::filesystem::path(path).filename().string().substr(0, 5),
+                      reinterpret_cast<void (*)(Parts&)>(take)});
+    loaded.back().take(parts());
+  }
 }
 
 std::vector<Tensor> gradients_of(const std::function<Tensor(const std::vector<Tensor>&)>& op,

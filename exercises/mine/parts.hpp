@@ -12,8 +12,8 @@
 
 // `./learn mine`: chapter 7's program, made of the learner's parts. A part is a function as an
 // exercise asks for it. What is the learner's is compiled into a library of its own, together with
-// the adapter of its exercise (adapters/NN-MM.cpp), which puts the function into the table below
-// when the library is loaded; a part that is not there is the book's. Nothing in a chapter knows of
+// the adapter of its exercise (adapters/NN-MM.cpp), which puts the function into the table below;
+// a part that is not there is the book's. Nothing in a chapter knows of
 // it: the headers in instead/ stand in the place of the chapters' own, which they include, and lead
 // here.
 namespace xf::mine {
@@ -71,19 +71,6 @@ struct Part {
   auto operator()(Arguments&&... arguments) const;
 };
 
-// Takes part in the time of the part's owner, for as long as it lives.
-class Timed {
- public:
-  explicit Timed(const char* what);
-  ~Timed();
-  Timed(const Timed&) = delete;
-  Timed& operator=(const Timed&) = delete;
-
- private:
-  const char* what_;
-  double begin_;
-};
-
 [[noreturn]] void throw_of_part(const char* exercise, const std::string& what);
 
 template <class Signature>
@@ -130,13 +117,18 @@ struct Parts {
   Part<double(const std::vector<Words>&, const std::vector<Words>&)> bleu{"07-09"};
 };
 
-// The learner's parts; an adapter fills them when its library is loaded.
+// The parts that are in use.
 Parts& parts();
 
-// Loads the libraries that XF_PARTS names, with : between them. Throws UserError.
+// A library with a part, and what puts the part into a table.
+struct LoadedPart {
+  std::string exercise;
+  void (*take)(Parts&);
+};
+// Loads the libraries that XF_PARTS names, with : between them, and uses all of them. Throws
+// UserError.
 void load_parts();
-// The seconds of each part, of all threads together, into the file that XF_PARTS_TIMES names.
-void write_times();
+const std::vector<LoadedPart>& loaded_parts();
 
 // The rows of x, (R, D), as the exercises take them; and back.   x: (..., D)
 inline Matrix rows_of(const Tensor& x) { return to_xt<2>(x.view({x.shape().rows(), x.size(-1)})); }

@@ -97,7 +97,8 @@ std::vector<Hypothesis> with_a_beam(const Transformer& model, const Ids& source,
           log_softmax(model.decode(so_far, encoded, mask_of(so_far, from)));  // (1, t, V)
       const Values numbers = log_p.values();
       Numbers last(numbers.end() - log_p.size(-1), numbers.end());
-      last[unk_id] = -std::numeric_limits<double>::infinity();
+      for (const int never : {pad_id, bos_id, unk_id})
+        last[std::size_t(never)] = -std::numeric_limits<double>::infinity();
       return last;
     };
     Words words = parts().beam_search(decoder, options.beam, limit_of(model, from, 0, options),

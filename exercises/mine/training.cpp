@@ -21,7 +21,6 @@ namespace xf {
 using namespace mine;
 
 Tensor mine::cross_entropy(Tensor logits, const Ids& targets, const CrossEntropyOptions& options) {
-  const Timed timed("loss");
   if (!parts().loss && !parts().loss_backward)
     return xf::cross_entropy(std::move(logits), targets, options);
   const std::vector<std::int32_t> ids = targets.values();
@@ -36,7 +35,6 @@ Tensor mine::cross_entropy(Tensor logits, const Ids& targets, const CrossEntropy
           : xf::cross_entropy(from, targets, options);
   constexpr Op op{"loss of parts", "the mean of -sum_v q_v log p_v", "dlogits"};
   return record(op, loss, {&logits}, [=](InputGradients& inputs, const Tensor& dloss) {
-    const Timed again("loss");
     if (parts().loss_backward) {
       const Matrix d = parts().loss_backward(rows_of(from), ids, options.smoothing, options.ignore);
       const Matrix shared = d * (share * dloss.item());
@@ -52,7 +50,6 @@ Tensor mine::cross_entropy(Tensor logits, const Ids& targets, const CrossEntropy
 
 // The exercise's Adam knows one vector: each parameter has its own, kept where the book keeps it.
 void mine::Adam::step(const GradientSums& g, double learning_rate) {
-  const Timed timed("Adam");
   if (!parts().adam || options_.weight_decay > 0) return xf::Adam::step(g, learning_rate);
   auto kept = state();  // handles: m and v of each parameter
   for (std::size_t p = 0; p < g.of.size(); ++p) {

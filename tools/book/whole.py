@@ -223,10 +223,10 @@ def sentence(root: Path) -> tuple[list[str], list[str]]:
     return source.split(), target.split()
 
 
-def svg(root: Path, chapter: int | None = None) -> str:
-    """The drawing, with `chapter` lit; None lights all of it."""
+def svg(root: Path, chapter: int | None = None, lit: tuple[str, ...] | None = None) -> str:
+    """The drawing, with `chapter` lit, or these boxes; else all of it."""
     source, target = sentence(root)
-    canvas = Canvas(None if chapter is None else LIT[chapter])
+    canvas = Canvas(lit if chapter is None else LIT[chapter])
     stack(canvas, chapter)
     if chapter in (8, SINCE_2017):
         embedding(canvas, "text", DECODER, "T", source[:-1])

@@ -49,6 +49,8 @@ class Item:
 ITEMS = (
     Item("mutants", "every exercise: fresh inputs, variants, and all of its known mistakes",
          LOGS / "mutants.txt", ("./learn verify",)),
+    Item("parts", "`./learn mine`: the model with each part left out, with known mistakes as parts",
+         LOGS / "parts.txt", ("tests/mine_test.py --whole",)),
     Item("seeds", "what the lessons claim, with a hundred seeds; their Chinese with three",
          LOGS / "claims.txt",
          (*(f"./learn chapter {name} --seeds 100" for name in recorded.LESSONS),

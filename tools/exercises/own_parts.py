@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Iterable
 
 from tools import setup
+from tools.book import whole
 from tools.exercises import manifest as course, mine, variants
 from tools.exercises.build import compile_to, digest, first_errors
 from tools.exercises.explain import next_step
@@ -133,12 +134,33 @@ def next_box(own: set[str]) -> tuple[Box, list[str]] | None:
     return (BOXES[name], missing[name]) if name else None
 
 
+def write_page(own: set[str], zh: bool) -> Path:
+    """The same drawing as a page, and the boxes with the exercises that they are made of."""
+    lit = tuple(part for box in BOXES.values() if light_of(box, own) == 2 for part in box.parts)
+    rows = "".join(
+        f"<tr><td>{MARKS[light_of(box, own)][0]}</td><td>{in_language(box.name, zh)}</td><td>"
+        + ", ".join(f"<b>{one}</b>" if one in own else one for one in box.exercises) + "</td></tr>"
+        for box in BOXES.values())
+    title = in_language("Your own Transformer", zh)
+    page = OUT / "mine" / "index.html"
+    page.parent.mkdir(parents=True, exist_ok=True)
+    write_file(page, f"<!DOCTYPE html>\n<html lang={'zh-CN' if zh else 'en'}><meta charset=utf-8>"
+               "<meta name=viewport content='width=device-width'>"
+               f"<title>{title}</title><style>body{{font-family:sans-serif;margin:1em auto;"
+               "max-width:60em;padding:0 1em;display:flex;flex-wrap:wrap;gap:2em}"
+               "svg{max-width:100%;height:auto}td{padding:.2em .6em}</style>"
+               f"<div><h1>{title}</h1>{whole.svg(ROOT, lit=lit)}</div>"
+               f"<table>{rows}</table></html>\n")
+    return page
+
+
 def show(zh: bool) -> int:
     exercises = course.manifest()
     own = {e.id for e in own_parts(exercises)}
     draw(own, zh)
     lit = sum(light_of(box, own) == 2 for box in BOXES.values())
     tell(f"{lit} of {len(BOXES)} boxes are yours, {len(own)} of {len(part_ids())} parts", zh)
+    tell(f"  page      {shown(write_page(own, zh))}", zh)
     tell("  marks     [x] all of it is yours   [~] a part of it   [ ] the book's", zh)
     for exercise in exercises:
         if exercise.id in part_ids() and exercise.id not in own and exercise.touched:
@@ -165,14 +187,14 @@ def flags_of_parts() -> list[str]:
         words = words[1:]
     flags = [word for word in words[1:words.index("-o")] if not word.endswith("instead_of_ops")
              and not word.startswith(("-Werror", "-g", "-O"))]
-    return [words[0], *flags, "-O2", "-w", "-fPIC"]
+    return [words[0], *flags, "-w", "-fPIC"]
 
 
-def libraries(exercises: list[Exercise], zh: bool) -> list[Path]:
-    """A library for each, compiled where its files have changed."""
-    if not exercises:
+def libraries(answers: dict[str, Path], zh: bool, level: str = "-O2") -> list[Path]:
+    """A library for each of these files, compiled where it has changed."""
+    if not answers:
         return []
-    flags = flags_of_parts()
+    flags = [*flags_of_parts(), level]
     headers = [*sorted((ROOT / "exercises" / "mine").rglob("*.hpp")),
                *sorted((ROOT / "chapters").glob("*/*.hpp")),
                *sorted((ROOT / "common" / "tensor").glob("*.hpp")),
@@ -185,18 +207,18 @@ def libraries(exercises: list[Exercise], zh: bool) -> list[Path]:
     kit, header = place / "kit.hpp", place / "kit.hpp.gch"
     write_file(kit, '#include "support/kit.hpp"\n#include "mine/parts.hpp"\n')
     with in_turn(PLACE / "lock"), Doing(in_language("compiling your parts", zh),
-                                        len(exercises) + 1) as doing:
+                                        len(answers) + 1) as doing:
         must_compile("exercises/mine/parts.hpp", compile_to(
             header, [*flags, "-x", "c++-header", str(kit)]))
         doing.tick()
-        found = []
-        for exercise in exercises:
-            adapter = ADAPTERS / f"{exercise.id}.cpp"
-            named = digest(exercise.answer, adapter, exercise.path / "exercise.hpp")
-            found.append(place / f"{exercise.id}-{named}.so")
-            must_compile(shown(exercise.answer), compile_to(found[-1], [
-                *flags, "-shared", "-I" + str(exercise.path), "-include", str(kit),
-                "-include", str(exercise.answer), str(adapter)]))
+        found, folders = [], {one.id: one.path for one in course.manifest()}
+        for part, answer in answers.items():
+            adapter, folder = ADAPTERS / f"{part}.cpp", folders[part]
+            named = digest(answer, adapter, folder / "exercise.hpp")
+            found.append(place / f"{part}-{named}.so")
+            must_compile(shown(answer), compile_to(found[-1], [
+                *flags, "-shared", "-I" + str(folder), "-include", str(kit),
+                "-include", str(answer), str(adapter)]))
             doing.tick()
     made = sorted(place.glob("*.so"), key=lambda path: path.stat().st_mtime)
     for old in made[:-KEPT_LIBRARIES]:
@@ -215,6 +237,9 @@ def environment(parts: list[Path], **more: str) -> dict[str, str]:
 
 
 def built() -> Path:
+    """The program; made by whoever says where programs are, else here."""
+    if os.environ.get("XF_BIN"):
+        return Path(os.environ["XF_BIN"]) / "mine"
     with contextlib.redirect_stdout(sys.stderr):
         setup.set_up(setup.PACKAGES, ["mine"])
     return BIN / "mine"
@@ -260,7 +285,7 @@ def run(command: str, rest: list[str], zh: bool) -> int:
     own = own_parts(course.manifest())
     program = built()
     with contextlib.redirect_stdout(sys.stderr):
-        parts = libraries(own, zh)
+        parts = libraries({exercise.id: exercise.answer for exercise in own}, zh)
         say_parts(own, zh)
     if command == "train":
         make_language(program)
@@ -268,6 +293,8 @@ def run(command: str, rest: list[str], zh: bool) -> int:
             shutil.rmtree(BEFORE, ignore_errors=True)
             MODEL.replace(BEFORE)  # the model of the parts as they were
         rest = training_flags(rest)
+    elif command == "compare":
+        rest = rest if "--out" in names_of(rest) else ["--out", str(OUT / "mine"), *rest]
     elif "--model" not in names_of(rest) and not {"--help", "-h"} & set(rest):
         if not MODEL.is_dir():
             raise Stop("there is no model of yours yet\n  next      ./learn mine train", 2)
@@ -292,7 +319,7 @@ def loose_words(arguments: list[str]) -> list[str]:
     return found
 
 
-COMMANDS = ("train", "translate", "evaluate", "score", "attend")
+COMMANDS = ("train", "translate", "evaluate", "score", "attend", "compare")
 
 
 def main(arguments: list[str]) -> int:

@@ -1,4 +1,6 @@
 #include "exercise.hpp"
 #include "mine/parts.hpp"
 
-static const bool taken = (xf::mine::parts().layer_norm.of = xf::exercise::layer_norm, true);
+extern "C" void take_part(xf::mine::Parts& parts) {
+  parts.layer_norm.of = xf::exercise::layer_norm;
+}

@@ -1,4 +1,6 @@
 #include "exercise.hpp"
 #include "mine/parts.hpp"
 
-static const bool taken = (xf::mine::parts().loss.of = xf::exercise::smoothed_cross_entropy, true);
+extern "C" void take_part(xf::mine::Parts& parts) {
+  parts.loss.of = xf::exercise::smoothed_cross_entropy;
+}

@@ -1,5 +1,6 @@
 #include "exercise.hpp"
 #include "mine/parts.hpp"
 
-static const bool taken =
-    (xf::mine::parts().loss_backward.of = xf::exercise::cross_entropy_backward, true);
+extern "C" void take_part(xf::mine::Parts& parts) {
+  parts.loss_backward.of = xf::exercise::cross_entropy_backward;
+}

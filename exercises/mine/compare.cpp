@@ -1,0 +1,362 @@
+// `./learn mine compare`: the same training twice, with the learner's parts and with the book's,
+// update by update side by side; then each part alone, which names the one that makes a difference.
+
+#include <algorithm>
+#include <CLI/App.hpp>
+#include <cmath>
+#include <ctime>
+#include <iostream>
+#include <map>
+#include <memory>
+#include <mutex>
+
+#include "07_transformer/experiments/own_language.hpp"
+#include "07_transformer/program/evaluation.hpp"
+#include "io/printable.hpp"
+#include "mine/parts.hpp"
+#include "plot/lines.hpp"
+#include "program/number_flags.hpp"
+#include "program/program.hpp"
+#include "speech/show.hpp"
+#include "text/bleu.hpp"
+#include "train/adam.hpp"
+#include "train/data_parallel.hpp"
+#include "train/exchange/gradient_sums.hpp"
+#include "train/schedule.hpp"
+
+#undef Adam
+#undef bleu
+#undef clip
+
+namespace xf {
+
+namespace {
+
+using namespace mine;
+
+// More than this share of a tensor's largest number is no rounding any more.
+constexpr double rounding = 1e-3;
+
+// A training of the little language, an update at a time, with one table of parts. Without dropout,
+// whose masks belong to places: side by side, sentences have other ones than end to end.
+class Side {
+ public:
+  Side(const Parts& with, const TrainingData& data, std::uint64_t seed, double dropout = 0)
+      : parts_(with),
+        seed_(seed),
+        translator_(std::make_unique<Translator>(
+            lesson_07::fresh_translator(sizes(dropout), data.train, seed))),
+        task_(translation_task(*translator_, data, options(), "", seed)),
+        adam_(task_->parameters()) {
+    task_->start_epoch(0);
+  }
+
+  // One update; what it computed is in the members below.
+  void step() {
+    parts() = parts_;
+    const std::clock_t begin = std::clock();  // of the processor, in all threads
+    const ShardedBatch batch = task_->batch();
+    const auto update = static_cast<std::uint64_t>(adam_.steps());
+    loss = double(parallel_.run(batch.shards, mix(seed_) + update, batch.loss));
+    GradientSums g = sum_of(task_->parameters(), parallel_.gradients(), &parallel_.losses());
+    gradients.clear();
+    for (const Tensor& one : g.of) gradients.push_back(one.defined() ? one.clone() : one);
+    mine::clip(g, 1.0);
+    const Schedule schedule{ScheduleKind::noam, 4e-3, 200};
+    adam_.step(g, schedule(adam_.steps() + 1));
+    seconds += double(std::clock() - begin) / CLOCKS_PER_SEC;
+    if (task_->epoch_share() < 1) return;
+    task_->end_epoch();
+    task_->start_epoch(++epoch_);
+  }
+  // Gammas of 1 and biases of 0 would hide where one was forgotten: others, before the first
+  // update.
+  void move_vectors() {
+    Random random(seed_, 1);
+    for (const NamedParameter& one : task_->parameters())
+      if (one.tensor->rank() == 1)
+        replace_each(*one.tensor, [&](float x) { return x + 0.2 * random.normal(); });
+  }
+  // From now on with these parts.
+  void use(const Parts& others) { parts_ = others; }
+  std::vector<std::string> translate(const std::vector<std::string>& lines) {
+    parts() = parts_;
+    return translate_lines(*translator_, lines, {});
+  }
+  Hypothesis found_by(const std::string& line, int beam) {
+    parts() = parts_;
+    const std::vector<int> ids = translator_->encode_source(line);
+    const Ids source({1, static_cast<int>(ids.size())}, ids);
+    return xf::translate(translator_->model, source, {.beam = beam, .length_penalty = 0})[0];
+  }
+  double bleu_of(const std::vector<std::string>& said, const std::vector<std::string>& wanted) {
+    parts() = parts_;
+    return mine::bleu(said, wanted, {.tokens = BleuTokens::none}).score;
+  }
+  std::vector<NamedParameter> weights() { return task_->parameters(); }
+
+  double loss = 0, seconds = 0;
+  std::vector<Tensor> gradients;  // by parameter, before they are clipped
+
+ private:
+  static TransformerConfig sizes(double dropout) {
+    TransformerConfig sizes = lesson_07::language_sizes();
+    sizes.dropout = dropout;
+    sizes.norm = NormOrder::pre;
+    sizes.tied_output = true;
+    sizes.output_bias = false;
+    return sizes;
+  }
+  static TrainingOptions options() {
+    TrainingOptions options = lesson_07::language_training();
+    options.inner_dropout = 0;
+    return options;
+  }
+
+  Parts parts_;
+  std::uint64_t seed_;
+  std::unique_ptr<Translator> translator_;
+  std::unique_ptr<TrainingTask> task_;
+  mine::Adam adam_;
+  DataParallel parallel_;
+  int epoch_ = 0;
+};
+
+double largest(const Tensor& x) {
+  double most = 0;
+  if (!x.defined()) return most;
+  for (const float number : x.values()) most = std::max(most, std::abs(double(number)));
+  return most;
+}
+double largest_difference(const Tensor& a, const Tensor& b) {
+  if (a.defined() != b.defined()) return std::numeric_limits<double>::infinity();
+  if (!a.defined()) return 0;
+  const Values x = a.values(), y = b.values();
+  double most = 0;
+  for (std::ptrdiff_t i = 0; i < a.count(); ++i)
+    most = std::max(most, std::abs(double(x[i]) - double(y[i])));
+  return std::isnan(most) ? std::numeric_limits<double>::infinity() : most;
+}
+
+// What differs after an update, and by which share of the largest number in it.
+struct Difference {
+  std::string what;
+  double share = 0;
+};
+
+// Of the tensors the one where backward came first, if several differ by more than rounding; else
+// the one that differs most. A gradient that is all but 0 for a reason, such as a key bias's, is
+// measured with a thousandth of the largest of all.
+Difference difference(Side& own, Side& book) {
+  const double loss = std::abs(own.loss - book.loss) / std::abs(book.loss);
+  if (!(loss <= rounding)) return {"the loss", std::isnan(loss) ? 1e9 : loss};
+  double scale = 0;
+  for (const Tensor& g : book.gradients) scale = std::max(scale, largest(g));
+  Difference found{"the loss", loss};
+  const auto names = book.weights(), own_weights = own.weights();
+  for (std::size_t p = names.size(); p-- > 0;) {
+    const double by = largest_difference(own.gradients[p], book.gradients[p]) /
+                      std::max(largest(book.gradients[p]), scale / 1000);
+    if (by > found.share) found = {"the gradient of " + names[p].name, by};
+    if (by > rounding) return found;
+  }
+  if (found.share > 0) return found;  // where gradients are the same bits, the weights must be
+  for (std::size_t p = 0; p < names.size(); ++p) {
+    const double by =
+        largest_difference(*own_weights[p].tensor, *names[p].tensor) / largest(*names[p].tensor);
+    if (by > found.share) found = {names[p].name, by};
+  }
+  return found;
+}
+
+// Adds up what each op took, forward and backward, by the part of the model that it belongs to.
+class Shares : public TapeObserver {
+ public:
+  Shares() { tape_observer = this; }
+  ~Shares() override { tape_observer = nullptr; }
+  void begin() override { last_ = now(); }
+  void forward(const Op& op, Tensor&, std::initializer_list<const Tensor*>) override { add(op); }
+  void backward(const Op& op, const Tensor&) override { add(op); }
+
+  std::map<std::string, double> all() const { return seconds_; }
+
+ private:
+  static double now() {  // of this thread, whoever else is computing
+    timespec time{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return double(time.tv_sec) + 1e-9 * double(time.tv_nsec);
+  }
+  static std::string group(std::string name) {
+    std::replace(name.begin(), name.end(), '_', ' ');
+    for (const char* part : {"attention", "layer norm", "feed-forward", "embedding", "dropout"})
+      if (name.find(part) != name.npos) return part;
+    if (name == "loss of parts" || name == "cross entropy") return "loss";
+    return "the rest";
+  }
+  void add(const Op& op) {
+    const double at = now();
+    const std::lock_guard lock(one_at_a_time_);
+    seconds_[group(op.name)] += at - last_;
+    last_ = now();
+  }
+
+  inline static thread_local double last_ = 0;
+  std::mutex one_at_a_time_;
+  std::map<std::string, double> seconds_;
+};
+
+std::map<std::string, double> shares(Side& side) {
+  const Shares shares;
+  for (int update = 0; update < 5; ++update) side.step();
+  std::map<std::string, double> all = shares.all();
+  double total = 0;
+  for (const auto& [name, seconds] : all) total += seconds;
+  for (auto& [name, seconds] : all) seconds = 100 * seconds / total;
+  return all;
+}
+
+struct CompareFlags {
+  int updates = 100;
+  bool together = false;
+};
+
+void say_difference(const Difference& d, const std::string& begin) {
+  std::cout << begin << d.what << " by " << formatted("%.1e", d.share)
+            << (d.share > rounding ? " of its largest number: no rounding"
+                                   : " of its largest number: rounding")
+            << '\n';
+}
+
+// One part alone, on a model that the book has trained: how many of its translations are others,
+// of beam search, which ends by another rule, those that are less probable; and what BLEU it gives.
+// returns whether it differs
+bool differs_in_search(const std::string& exercise, const Parts& alone, Side& book,
+                       const ParallelText& text) {
+  int others = 0;
+  for (const int beam : {1, 4}) {
+    if (!(beam == 1 ? bool(alone.greedy) : bool(alone.beam_search))) continue;
+    for (const std::string& line : text.source) {
+      book.use({});
+      const Hypothesis by_the_book = book.found_by(line, beam);
+      book.use(alone);
+      const Hypothesis own = book.found_by(line, beam);
+      others += own.tokens != by_the_book.tokens &&
+                !(beam > 1 && own.log_probability >= by_the_book.log_probability - 1e-3);
+    }
+  }
+  if (others > 0)
+    std::cout << "  " << exercise << "  " << others << " of " << text.source.size()
+              << " translations differ\n";
+  if (!alone.bleu) return others > 0;
+  std::vector<std::string> shortened;  // each without its first word
+  for (const std::string& line : text.target) shortened.push_back(line.substr(line.find(' ') + 1));
+  book.use({});
+  const double by_the_book = book.bleu_of(shortened, text.target);
+  book.use(alone);
+  const double own = book.bleu_of(shortened, text.target);
+  if (std::abs(own - by_the_book) <= 0.005) return false;
+  std::cout << "  " << exercise << formatted("  BLEU %.2f, the book's %.2f\n", own, by_the_book);
+  return true;
+}
+
+// Each part alone, for two updates and in the searches.   returns how many differ
+int part_by_part(const TrainingData& data, Side& trained, const ParallelText& text,
+                 std::uint64_t seed) {
+  int count = 0;
+  for (const LoadedPart& part : loaded_parts()) {
+    Parts alone;
+    part.take(alone);
+    if (alone.greedy || alone.beam_search || alone.bleu) {
+      count += differs_in_search(part.exercise, alone, trained, text);
+      continue;
+    }
+    const double dropout = alone.dropout ? 0.1 : 0;
+    Side own(alone, data, seed, dropout), book({}, data, seed, dropout);
+    own.move_vectors();
+    book.move_vectors();
+    for (int update = 1; update <= 2; ++update) {
+      own.step();
+      book.step();
+      const Difference found = difference(own, book);
+      if (found.share <= rounding) continue;
+      ++count;
+      say_difference(found, "  " + part.exercise + "  update " + std::to_string(update) + ", ");
+      break;
+    }
+  }
+  return count;
+}
+
+int compare(const CompareFlags& f, const CommonOptions& common) {
+  const Parts all = parts();
+  const CorpusSplit split = lesson_07::language_split();
+  TrainingData data{lesson_07::parallel_text(split.train), {}};
+  ParallelText held_out = lesson_07::parallel_text(split.held_out);
+  held_out.source.resize(100);
+  held_out.target.resize(100);
+  Side own(all, data, common.seed), book({}, data, common.seed);
+  std::vector<double> updates, own_losses, book_losses;
+  Difference first;
+  int first_at = 0;
+  double apart = 0;
+  for (int update = 1; update <= f.updates; ++update) {
+    own.step();
+    book.step();
+    updates.push_back(update);
+    own_losses.push_back(own.loss);
+    book_losses.push_back(book.loss);
+    apart = std::max(apart, std::abs(own.loss - book.loss));
+    if (first_at) continue;
+    first = difference(own, book);
+    if (first.share > 0) first_at = update;
+  }
+  if (first_at)
+    say_difference(first, "the first that differs: update " + std::to_string(first_at) + ", ");
+  else
+    std::cout << "no update differs: the digits are the book's\n";
+  std::cout << formatted("loss of update 1: yours %.6f, the book's %.6f", own_losses[0],
+                         book_losses[0])
+            << formatted("; of update %d: yours %.6f, the book's %.6f; at most %.1e apart\n",
+                         f.updates, own_losses.back(), book_losses.back(), apart);
+  const auto said = own.translate(held_out.source), book_said = book.translate(held_out.source);
+  std::cout << formatted("BLEU of greedy search: yours %.2f, the book's %.2f\n",
+                         own.bleu_of(said, held_out.target),
+                         book.bleu_of(book_said, held_out.target));
+  std::cout << formatted("an update takes %.1f times as long as the book's\n",
+                         own.seconds / book.seconds);
+  const auto own_shares = shares(own), book_shares = shares(book);
+  for (const auto& [name, share] : own_shares)
+    if (name != "the rest" && book_shares.contains(name))
+      std::cout << formatted("  %-14s yours %5.1f%% of a step, the book's %5.1f%%\n", name.c_str(),
+                             share, book_shares.at(name));
+  const std::string picture = line_chart_svg(
+      {.title = words("Loss: your parts and the book's"),
+       .x_title = words("update"),
+       .y_title = words("loss"),
+       .series = {{.name = words("yours"), .x = updates, .y = own_losses},
+                  {.name = words("the book's"), .x = updates, .y = book_losses, .dashed = true}}});
+  write_picture(common, "losses.svg", picture);
+  parts() = all;
+  if (f.together) return 0;
+  std::cout << "each part alone:\n";
+  ParallelText few = data.train;
+  few.source.resize(400);
+  few.target.resize(400);
+  held_out.source.resize(8);
+  held_out.target.resize(8);
+  const int differ = part_by_part({few, {}}, book, held_out, common.seed);
+  if (differ == 0) std::cout << "  all of them agree with the book's, but for rounding\n";
+  parts() = all;
+  return differ > 0 ? 1 : 0;
+}
+
+}  // namespace
+
+Command add_compare(CLI::App& app) {
+  auto f = std::make_shared<CompareFlags>();
+  app.add_flag("--together", f->together, "leave out what tries each part alone");
+  integer_flag(app, "--updates", f->updates, "how many updates of each", 1);
+  return [f](const CommonOptions& common) { return compare(*f, common); };
+}
+
+}  // namespace xf
