@@ -73,10 +73,12 @@ const ShardLosses& TrainingStep::loss_and_gradients() {
   return parallel_.run(shards(), seed, [&](int i) {
     if (!packed_.empty()) {
       const PackedBatch& part = packed_[static_cast<std::size_t>(i)];
-      return cross_entropy(model_(part.source, part.target_in), part.target_out, loss_options_);
+      return cross_entropy_in_place(model_(part.source, part.target_in), part.target_out,
+                                    loss_options_);
     }
     const Batch& shard = shards_[static_cast<std::size_t>(i)];
-    return cross_entropy(model_(shard.source, shard.target_in), shard.target_out, loss_options_);
+    return cross_entropy_in_place(model_(shard.source, shard.target_in), shard.target_out,
+                                  loss_options_);
   });
 }
 

@@ -45,12 +45,14 @@ class Live {
     model_ = live::load(request);
     return live::description(*model_);
   }
-  Json translate(Fields& request) { return translation(model(request), request); }
-  Json tensor(Fields& request) { return tensor_of_part(model(request), request); }
-  Json taught(Fields& request) { return live::taught(model(request), request); }
-  Json broken(Fields& request) { return live::broken(model(request), request); }
+  Json translate(Fields& request) { return translation(subject(request), request); }
+  Json tensor(Fields& request) { return tensor_of_part(subject(request), request); }
+  Json taught(Fields& request) { return live::taught(subject(request), request); }
+  Json broken(Fields& request) { return live::broken(subject(request), request); }
   Json bigrams(Fields& request) { return live::bigrams(request); }
-  Json vocabulary(Fields& request) { return live::vocabulary(model(request), request); }
+  Json vocabulary(Fields& request) {
+    return live::vocabulary(subject(request).translator, request);
+  }
   Json positions(Fields& request) { return live::positions(request); }
   Json saturation(Fields& request) { return live::saturation(request); }
   Json by_hand(Fields& request) { return live::by_hand(request); }
@@ -134,14 +136,14 @@ class Live {
   }
 
   // That of the training that "id" names, or the one that was loaded.
-  const Translator& model(Fields& request) {
+  Subject subject(Fields& request) {
     if (request.has("id")) {
-      const Translator* translator = training(request).session->translator();
-      if (!translator) request.fail("the training trains no translator");
-      return *translator;
+      const Subject* subject = training(request).session->subject();
+      if (!subject) request.fail("the training trains no translator");
+      return *subject;
     }
     if (!model_) request.fail("no model was loaded");
-    return *model_;
+    return {*model_};
   }
 
   static constexpr int most_id = 1 << 30;

@@ -51,26 +51,26 @@ const std::initializer_list<std::string_view> parts = {"source_embedding",
 
 }  // namespace
 
-Json tensor_of_part(const Translator& translator, Fields& request) {
+Json tensor_of_part(const Subject& subject, Fields& request) {
   const int number = request.choice("part", parts);
-  const TransformerConfig& config = translator.model.config;
+  const TransformerConfig& config = subject.translator.model.config;
   const std::string_view part = parts.begin()[number];
   const bool decodes = part.substr(0, 7) == "decoder";
   const int layers = decodes ? config.decoder_layers : config.encoder_layers;
   const int layer = request.integer("layer", 0, layers - 1, 0);
-  const Passed passed = pass(translator, request);
+  const Passed passed = pass(subject, request);
   const Ids read({1, static_cast<int>(passed.read.size())}, passed.read);
-  const Transformer& model = passed.model;
+  const Transformer& model = passed.model.model;
   if (part == "source_embedding") return matrix(model.source_embedding(passed.source));
   if (part == "source_positions") return matrix(model.embed(model.source_embedding, passed.source));
   if (part == "target_embedding") return matrix(model.target_embedding(read));
   if (part == "target_positions") return matrix(model.embed(model.target_embedding, read));
 
-  if (part == "encoder") return matrix(model.encode(passed.source));
+  if (part == "encoder") return matrix(passed.model.encode(passed.source));
 
   Watch watch;
   Recorder recorder({"output"});
-  const Tensor logits = model(passed.source, read);  // (1, T, V)
+  const Tensor logits = passed.model(passed.source, read);  // (1, T, V)
   if (part == "linear") return matrix(logits);
   if (part == "softmax") return matrix(softmax(logits));
   if (part == "decoder") {

@@ -1,7 +1,6 @@
 #pragma once
 
-#include "07_transformer/program/translator.hpp"
-#include "live/fields.hpp"
+#include "live/switches.hpp"
 
 namespace xf::live {
 
@@ -9,6 +8,6 @@ namespace xf::live {
 //   {"part": "encoder_norm_1", "layer": 0, "text": "...", "switches": {...}} -> matrix, a row for
 //   each word. "encoder" and "decoder" are what the stacks return. A feed-forward network shows its
 //   hidden units, (S, Dff) or (T, Dff).
-Json tensor_of_part(const Translator& translator, Fields& request);
+Json tensor_of_part(const Subject& subject, Fields& request);
 
 }  // namespace xf::live

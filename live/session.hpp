@@ -2,8 +2,7 @@
 
 #include <memory>
 
-#include "07_transformer/program/translator.hpp"
-#include "live/fields.hpp"
+#include "live/switches.hpp"
 #include "nn/parameters.hpp"
 
 namespace xf::live {
@@ -26,7 +25,7 @@ class Session {
   // How well the model does what it was trained for, as it is.
   virtual Json score(Fields& request) = 0;
   // The model that sentences can be given to, or null.
-  virtual const Translator* translator() const { return nullptr; }
+  virtual const Subject* subject() const { return nullptr; }
 };
 
 // {"norm": "post", "warmup": 0, "layers": 8, "updates": 240}: lesson 3, section 7, a stack that

@@ -3,6 +3,8 @@
 #include <array>
 #include <cmath>
 
+#include "ops/shape/shape_ops.hpp"
+
 namespace xf::live {
 
 namespace {
@@ -54,40 +56,106 @@ void unscale(MultiHeadAttention& attention) {
   w_q.bias = scale(w_q.bias, root_dk);
 }
 
+// A residual block without its sum: norm(f(x)), or f(norm(x)).
+template <class SubLayer>
+Tensor without_sum(const Tensor& x, const LayerNorm& norm, NormOrder order, const SubLayer& f) {
+  return order == NormOrder::post ? norm(f(x)) : f(norm(x));
+}
+
+// Under the name that Recorder and traces know it by.
+auto attention_to(const char* name, const MultiHeadAttention& attention, const Tensor& keys,
+                  const Mask& mask) {
+  return [=, &attention](const Tensor& x) {
+    const Scope scope(name);
+    return attention(x, keys.defined() ? keys : x, mask);
+  };
+}
+
+Tensor without_sums(const EncoderLayer& layer, const Tensor& x, const Mask& mask) {
+  const auto attend = attention_to("self_attention", layer.self_attention, {}, mask);
+  const Tensor y = without_sum(x, layer.self_attention_norm, layer.order, attend);
+  return without_sum(y, layer.feed_forward_norm, layer.order, layer.feed_forward);
+}
+
+Tensor without_sums(const DecoderLayer& layer, const Tensor& x, const Tensor& encoded,
+                    const Mask& self_mask, const Mask& source_mask) {
+  const auto attend = attention_to("self_attention", layer.self_attention, {}, self_mask);
+  const auto ask = attention_to("cross_attention", layer.cross_attention, encoded, source_mask);
+  const Tensor y = without_sum(x, layer.self_attention_norm, layer.order, attend);
+  const Tensor z = without_sum(y, layer.cross_attention_norm, layer.order, ask);
+  return without_sum(z, layer.feed_forward_norm, layer.order, layer.feed_forward);
+}
+
 }  // namespace
 
-Switches Switches::read(Fields fields, const TransformerConfig& config) {
+Switches Subject::switches(Fields fields) const {
   Switches switches{.heads_off = {},
-                    .scale = fields.boolean("scale", true),
-                    .positions = fields.boolean("positions", true),
-                    .mask = fields.boolean("mask", true),
-                    .residual = fields.boolean("residual", true)};
+                    .scale = fields.boolean("scale", true) && trained.scale,
+                    .positions = fields.boolean("positions", true) && trained.positions,
+                    .mask = fields.boolean("mask", true) && trained.mask,
+                    .residual = fields.boolean("residual", true) && trained.residual};
   for (const Json& head : fields.list("heads_off"))
-    switches.heads_off.push_back(head_of(head, fields, config));
+    switches.heads_off.push_back(head_of(head, fields, translator.model.config));
   fields.done();
   return switches;
 }
 
-Transformer switched(const Transformer& model, const Switches& switches) {
-  Transformer changed = model;
+SwitchedModel::SwitchedModel(const Transformer& whole, const Switches& switches)
+    : model(whole), mask(switches.mask), residual(switches.residual) {
   for (const Switches::Head& head : switches.heads_off) {
-    MultiHeadAttention& attention = attention_of(changed, head);
+    MultiHeadAttention& attention = attention_of(model, head);
     attention.w_o.weight = without_head(attention.w_o.weight, head.number, attention.heads);
   }
   if (!switches.scale) {
-    for (EncoderLayer& layer : changed.encoder.layers) unscale(layer.self_attention);
-    for (DecoderLayer& layer : changed.decoder.layers) {
+    for (EncoderLayer& layer : model.encoder.layers) unscale(layer.self_attention);
+    for (DecoderLayer& layer : model.decoder.layers) {
       unscale(layer.self_attention);
       unscale(layer.cross_attention);
     }
   }
-  if (!switches.positions) changed.config.positions = PositionKind::none;
-  if (!switches.residual) {
-    for (EncoderLayer& layer : changed.encoder.layers) layer.shortcut = Residual::none;
-    for (DecoderLayer& layer : changed.decoder.layers) layer.shortcut = Residual::none;
-  }
-  changed.causal = model.causal && switches.mask;
-  return changed;
+  if (!switches.positions) model.config.positions = PositionKind::none;
+}
+
+Tensor SwitchedModel::encode(const Sentences& source) const {
+  if (residual) return model.encode(source);
+  const Scope scope("encoder");
+  const Mask allowed = mask_of(source, source);
+  return model.encoder.through(model.embed(model.source_embedding, source),
+                               [&](const EncoderLayer& layer, const Tensor& x, std::size_t) {
+                                 return without_sums(layer, x, allowed);
+                               });
+}
+
+Tensor SwitchedModel::operator()(const Sentences& source, const Sentences& target) const {
+  const Tensor encoded = encode(source);
+  const Scope scope("decoder");
+  const Mask self_mask = mask_of(target, target, mask), source_mask = mask_of(target, source);
+  const Tensor x = model.embed(model.target_embedding, target);
+  if (residual) return model.output(model.decoder(x, encoded, self_mask, source_mask));
+  return model.output(
+      model.decoder.through(x, [&](const DecoderLayer& layer, const Tensor& h, std::size_t) {
+        return without_sums(layer, h, encoded, self_mask, source_mask);
+      }));
+}
+
+std::vector<Hypothesis> SwitchedModel::translate(const Ids& source, const SearchOptions& options,
+                                                 const SearchObserver& observer) const {
+  if (mask && residual) return xf::translate(model, source, options, SearchRules(), observer);
+  const auto logits = [&](const std::vector<Prefix>& prefixes) {
+    const auto rows = static_cast<int>(prefixes.size());
+    const int source_length = source.size(1),
+              length = static_cast<int>(prefixes[0].tokens.size()) + 1;
+    std::vector<std::int32_t> sources, targets;
+    for (const Prefix& p : prefixes) {
+      const std::int32_t* from = source.begin() + p.sentence * source_length;
+      sources.insert(sources.end(), from, from + source_length);
+      targets.push_back(bos_id);
+      targets.insert(targets.end(), p.tokens.begin(), p.tokens.end());
+    }
+    const Tensor all = (*this)(Ids({rows, source_length}, sources), Ids({rows, length}, targets));
+    return slice(all, 1, length - 1, 1);  // (R, 1, V)
+  };
+  return beam_search(logits, source, options, observer);
 }
 
 }  // namespace xf::live

@@ -26,11 +26,12 @@ std::vector<double> p_of(const Tensor& logits, const std::vector<int>& target) {
 
 }  // namespace
 
-Json taught(const Translator& translator, Fields& request) {
+Json taught(const Subject& subject, Fields& request) {
+  const Translator& translator = subject.translator;
   const std::vector<SentencePair>& unseen = language().held_out;
   const int number = request.integer("number", 0, static_cast<int>(unseen.size()) - 1, 0);
   request.done();
-  const Transformer& model = translator.model;
+  const SwitchedModel model(translator.model, subject.trained);
   const SentencePair& pair = unseen[static_cast<std::size_t>(number)];
   const std::vector<int> source = translator.encode_source(pair.english);
   std::vector<int> target = translator.target_tokenizer.encode(pair.chinese);
@@ -45,12 +46,12 @@ Json taught(const Translator& translator, Fields& request) {
   const Json scores = maps(recorder, self + "scores"), weights = maps(recorder, self + "weights");
   const auto most = target.size() + 2;
   const std::vector<int> written =
-      translate(model, source_ids, {.max_length = static_cast<int>(most)}).front().tokens;
+      model.translate(source_ids, {.max_length = static_cast<int>(most)}).front().tokens;
   return {{"source", named(translator.source_tokenizer, source)},
           {"read", named(translator.target_tokenizer, read)},
           {"target", named(translator.target_tokenizer, target)},
           {"p", p_of(logits, target)},
-          {"causal", model.causal},
+          {"causal", model.mask},
           {"scores", scores},
           {"weights", weights},
           {"written", named(translator.target_tokenizer, written)},

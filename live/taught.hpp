@@ -1,7 +1,6 @@
 #pragma once
 
-#include "07_transformer/program/translator.hpp"
-#include "live/fields.hpp"
+#include "live/switches.hpp"
 
 namespace xf::live {
 
@@ -13,6 +12,6 @@ namespace xf::live {
 // "written" is what the model writes by itself, greedily, and "ended" is false where it would go
 // on: it is cut when it has two tokens more than "target". Throws UserError for a number that
 // there is not.
-Json taught(const Translator& translator, Fields& request);
+Json taught(const Subject& subject, Fields& request);
 
 }  // namespace xf::live

@@ -40,13 +40,13 @@ std::vector<int> read_before(const std::vector<int>& written) {
 
 // log p of all tokens after each prefix of `read`.   returns a (1, T, V), or T of (1, 1, V) where
 // a prefix looks otherwise from its end than from the end of the whole
-std::vector<Tensor> log_probabilities(const Transformer& model, const Ids& source,
+std::vector<Tensor> log_probabilities(const SwitchedModel& model, const Ids& source,
                                       const std::vector<int>& read) {
   const auto after = [&](std::size_t length) {
     const std::vector<int> prefix(read.begin(), read.begin() + static_cast<std::ptrdiff_t>(length));
     return log_softmax(model(source, Ids({1, static_cast<int>(length)}, prefix)));
   };
-  if (model.causal) return {after(read.size())};
+  if (model.mask) return {after(read.size())};
   std::vector<Tensor> rows;
   for (std::size_t length = 1; length <= read.size(); ++length)
     rows.push_back(slice(after(length), 1, static_cast<int>(length) - 1, 1));
@@ -61,7 +61,7 @@ void check_finite(const Tensor& log_p) {
 }
 
 // The likeliest tokens at each step of a translation.
-Json steps_of(const Transformer& model, const Ids& source, const std::vector<int>& read,
+Json steps_of(const SwitchedModel& model, const Ids& source, const std::vector<int>& read,
               const WritingOptions& how, const Tokenizer& tokenizer) {
   Json steps = Json::array();
   for (const Tensor& log_p : log_probabilities(model, source, read)) {
@@ -112,25 +112,27 @@ Json description(const Translator& translator) {
           {"maximum_length", most_tokens - 1}};
 }
 
-Passed pass(const Translator& translator, Fields& request) {
+Passed pass(const Subject& subject, Fields& request) {
+  const Translator& translator = subject.translator;
   const std::string text = request.text("text");
   const WritingOptions how = WritingOptions::read(request);
-  const Switches switches = Switches::read(request.object("switches"), translator.model.config);
+  const Switches switches = subject.switches(request.object("switches"));
   request.done();
   if (split_words(text).empty()) request.fail("\"text\" has no words");
   const std::vector<int> ids = translator.encode_source(text);
   if (ids.size() > most_tokens)
     request.fail("\"text\" has " + std::to_string(ids.size() - 1) + " tokens, " +
                  std::to_string(most_tokens - 1) + " are the most");
-  const Transformer model = switched(translator.model, switches);
+  const SwitchedModel model(translator.model, switches);
   const Ids source({1, static_cast<int>(ids.size())}, ids);
   Written written = write(model, source, how, translator.target_tokenizer);
   const std::vector<int> read = read_before(written.tokens);
   return {text, ids, model, source, how, std::move(written), read};
 }
 
-Json translation(const Translator& translator, Fields& request) {
-  const auto [text, ids, model, source, how, found, read] = pass(translator, request);
+Json translation(const Subject& subject, Fields& request) {
+  const Translator& translator = subject.translator;
+  const auto [text, ids, model, source, how, found, read] = pass(subject, request);
   const auto& [written, cut_from, search] = found;
   const Tokenizer& tokenizer = translator.target_tokenizer;
   std::vector<int> unknown;
@@ -146,7 +148,7 @@ Json translation(const Translator& translator, Fields& request) {
           {"unknown", unknown},
           {"steps", steps},
           {"cut_from", cut_from},
-          {"causal", model.causal},
+          {"causal", model.mask},
           {"maps", of_each_kind(recorder, "weights")},
           {"scores", of_each_kind(recorder, "scores")},
           {"values", of_each_kind(recorder, "values")},

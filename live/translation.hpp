@@ -22,21 +22,21 @@ Json description(const Translator& translator);
 struct Passed {
   std::string text;
   std::vector<int> ids;
-  Transformer model;  // with the switches
-  Ids source;         // (1, S)
+  SwitchedModel model;
+  Ids source;  // (1, S)
   WritingOptions how;
   Written written;
   std::vector<int> read;  // <bos> and what was written, but for the last
 };
 // {"text": "...", "switches": {...}}, and how it is written (live/writing.hpp)
-Passed pass(const Translator& translator, Fields& request);
+Passed pass(const Subject& subject, Fields& request);
 
 // {"text": "...", "switches": {...}, "beam": 1, "choice": {...}, "seed": 7}. What is found is what
 // `07_transformer translate` finds; where that never ends, its beginning, and "cut_from" is its
 // length, 0 otherwise. "causal": whether the decoder has its mask. The maps are those of one pass
 // over the source and what was found, as in `attend`; so are "scores", Q K^T before the division,
 // and "queries", "keys" and "values", a row for each token.
-Json translation(const Translator& translator, Fields& request);
+Json translation(const Subject& subject, Fields& request);
 
 // The words that a sentence may be made of: {"source": [...], "target": [...]}.
 // With {"after": "they watched"}, instead: {"next": [...]}, what may come next there.

@@ -1,5 +1,4 @@
 #include <numeric>
-#include <optional>
 
 #include "07_transformer/experiments/own_language.hpp"
 #include "07_transformer/program/evaluation.hpp"
@@ -7,7 +6,6 @@
 #include "io/safetensors.hpp"
 #include "live/language.hpp"
 #include "live/session.hpp"
-#include "live/switches.hpp"
 #include "live/unseen.hpp"
 #include "ops/cross_entropy/cross_entropy.hpp"
 #include "tensor/portable_math.hpp"
@@ -39,14 +37,15 @@ class TranslatorSession : public Session {
                     const TrainingOptions& options, std::uint64_t seed)
       : data_{.train = lesson_07::parallel_text(language().train), .valid = {}},
         translator_(lesson_07::fresh_translator(sizes, data_.train, seed)),
-        scale_(parts.scale),
-        task_(translation_task(translator_, data_, options, "", seed,
-                               scale_ ? ModelChange{} : unscaled)),
+        subject_{translator_, parts},
+        task_(translation_task(
+            translator_, data_, options, "", seed,
+            [parts](const Transformer& model, const Sentences& source, const Sentences& target) {
+              return SwitchedModel(model, parts)(source, target);
+            })),
         options_(options),
         trainer_(*task_, {.weight_decay = options.run.weight_decay}, options.run.clip,
-                 {options.run.schedule, options.run.lr, options.run.warmup}, seed) {
-    translator_.model.causal = parts.mask;
-  }
+                 {options.run.schedule, options.run.lr, options.run.warmup}, seed) {}
 
   std::vector<NamedParameter> parameters() override { return xf::parameters(translator_.model); }
   int updates() const override { return options_.run.updates; }
@@ -72,21 +71,17 @@ class TranslatorSession : public Session {
     std::vector<int> which(live::held_out);
     std::iota(which.begin(), which.end(), 0);
     const Batch batch = make_batch(encode_pairs(translator_, unseen.source, unseen.target), which);
-    return cross_entropy(translator()->model(batch.source, batch.target_in), batch.target_out,
+    const SwitchedModel model(translator_.model, subject_.trained);
+    return cross_entropy(model(batch.source, batch.target_in), batch.target_out,
                          {.ignore = pad_id,
                           .smoothing = static_cast<float>(options_.label_smoothing),
                           .divisor = double(batch.target_tokens)})
         .item();
   }
-  const Translator* translator() const override {
-    if (scale_) return &translator_;
-    as_trained_ = translator_;
-    as_trained_->model = unscaled(translator_.model);
-    return &*as_trained_;
-  }
+  const Subject* subject() const override { return &subject_; }
 
   Json score(Fields& request) override {
-    auto [right, wrong, held_out] = marked(*translator(), request);
+    auto [right, wrong, held_out] = marked(translator_, subject_.trained, request);
     const auto hits = static_cast<int>(right.size());
     const auto count = hits + static_cast<int>(wrong.size());
     wrong.insert(wrong.end(), right.begin(), right.end());
@@ -99,9 +94,6 @@ class TranslatorSession : public Session {
   }
 
  private:
-  static Transformer unscaled(const Transformer& model) {
-    return switched(model, {.heads_off = {}, .scale = false});
-  }
   // Of smoothed targets, whatever the model: their entropy.
   //   q = (1 - eps) [target] + eps / V,   - sum_v q_v log q_v
   double least_loss() const {
@@ -113,8 +105,7 @@ class TranslatorSession : public Session {
 
   TrainingData data_;
   Translator translator_;  // its parameters are what is trained
-  bool scale_;
-  mutable std::optional<Translator> as_trained_;  // without the scale, as it is at present
+  Subject subject_;
   std::unique_ptr<TrainingTask> task_;
   TrainingOptions options_;
   Trainer trainer_;

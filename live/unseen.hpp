@@ -1,7 +1,6 @@
 #pragma once
 
-#include "07_transformer/program/translator.hpp"
-#include "live/fields.hpp"
+#include "live/switches.hpp"
 
 namespace xf::live {
 
@@ -11,12 +10,12 @@ struct Marked {
   std::vector<Json> right, wrong;
   int held_out;  // sentences in all
 };
-// Those that a request wants, {"first": 0, "count": 50}. What is longer than every expected
-// translation of them is cut, for it is wrong already.
-Marked marked(const Translator& translator, Fields& request);
+// Those that a request wants, {"first": 0, "count": 50}, by the model as the switches have it. What
+// is longer than every expected translation of them is cut, for it is wrong already.
+Marked marked(const Translator& translator, const Switches& switches, Fields& request);
 
 // {"first": 0, "count": 50, "switches": {...}} -> {"of", "held_out", "wrong": [...]}: which
 // sentences the model gets wrong as the switches have it.
-Json broken(const Translator& translator, Fields& request);
+Json broken(const Subject& subject, Fields& request);
 
 }  // namespace xf::live

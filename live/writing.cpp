@@ -24,7 +24,7 @@ Tensor of_what_may_be_written(const Tensor& log_p) {
 }
 
 // Draws tokens until <eos>, which is not among them, or as many as `limit`.
-std::vector<int> drawn(const Transformer& model, const Ids& source, const TokenChoice& how,
+std::vector<int> drawn(const SwitchedModel& model, const Ids& source, const TokenChoice& how,
                        std::uint64_t seed, std::size_t limit) {
   Random random(seed);
   std::vector<int> read = {bos_id};
@@ -40,11 +40,10 @@ std::vector<int> drawn(const Transformer& model, const Ids& source, const TokenC
 }
 
 // What the search for a translation finds.
-Written found(const Transformer& model, const Ids& source, const SearchOptions& options,
+Written found(const SwitchedModel& model, const Ids& source, const SearchOptions& options,
               const Tokenizer& tokenizer) {
   std::vector<std::vector<SearchCandidate>> search;
-  const auto best =
-      translate(model, source, options, SearchRules(), kept_candidates(search, tokenizer));
+  const auto best = model.translate(source, options, kept_candidates(search, tokenizer));
   Written written{.tokens = best.front().tokens};
   if (options.beam > 1) written.search = search_steps(search);
   return written;
@@ -70,7 +69,7 @@ WritingOptions WritingOptions::read(Fields& request) {
   return how;
 }
 
-Written write(const Transformer& model, const Ids& source, const WritingOptions& how,
+Written write(const SwitchedModel& model, const Ids& source, const WritingOptions& how,
               const Tokenizer& tokenizer) {
   const SearchOptions search{.beam = how.beam};
   const auto at_least = std::max(endless, static_cast<std::size_t>(source.size(1)));

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "07_transformer/program/translator.hpp"
 #include "09_since_2017/token_choice.hpp"
 #include "live/fields.hpp"
+#include "live/switches.hpp"
 
 namespace xf::live {
 
@@ -25,7 +25,7 @@ struct Written {
 };
 // Where it never ends, as many tokens as the source has, but at least 15: the rest mostly repeats
 // them.   source: (1, S)
-Written write(const Transformer& model, const Ids& source, const WritingOptions& how,
+Written write(const SwitchedModel& model, const Ids& source, const WritingOptions& how,
               const Tokenizer& tokenizer);
 
 // The likeliest tokens of a step, best first: [{"token", "probability"}]; with a choice, among

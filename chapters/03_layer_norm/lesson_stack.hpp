@@ -25,8 +25,7 @@ Tensor block(Block kind, const Tensor& x, const LayerNorm& norm, const SubLayer&
     const Tensor normed = norm(x);
     return normed + f(normed);
   }
-  if (kind == Block::no_residual)
-    return residual(x, norm, NormOrder::post, 0.0f, f, Residual::none);
+  if (kind == Block::no_residual) return norm(f(x));
   if (kind == Block::no_norm) return x + f(x);
   if (kind == Block::neither) return f(x);
   return residual(x, norm, kind == Block::post ? NormOrder::post : NormOrder::pre, 0.0f, f);

@@ -12,17 +12,11 @@ enum class NormOrder {
   pre,   // x + f(norm(x))      the un-normalised x is kept; the stack ends in one more norm
 };
 
-// What the sub-layer's outcome is added to: x, or nothing, which shows what x is for.
-enum class Residual { sum, none };
-
 // One residual block around the sub-layer f, with dropout on f's output (Vaswani et al. 2017, 5.4).
 //   x: (..., D), f maps (..., D) to (..., D)   returns (..., D)
 template <class SubLayer>
 Tensor residual(const Tensor& x, const LayerNorm& norm, NormOrder order, float dropout_rate,
-                const SubLayer& f, Residual kind = Residual::sum) {
-  if (kind == Residual::none)
-    return order == NormOrder::post ? norm(dropout(f(x), dropout_rate))
-                                    : dropout(f(norm(x)), dropout_rate);
+                const SubLayer& f) {
   if (order == NormOrder::post) return norm(x + dropout(f(x), dropout_rate));
   return x + dropout(f(norm(x)), dropout_rate);
 }

@@ -19,7 +19,6 @@ struct EncoderLayer {
   LayerNorm feed_forward_norm;
   NormOrder order;
   float dropout_rate;
-  Residual shortcut = Residual::sum;
 
   EncoderLayer(const LayerSizes& sizes, Random& random)
       : self_attention(sizes.d_model, sizes.heads, sizes.dropout, random),
@@ -35,8 +34,8 @@ struct EncoderLayer {
       const Scope scope("self_attention");
       return self_attention(h, h, mask);
     };
-    const Tensor y = residual(x, self_attention_norm, order, dropout_rate, attend, shortcut);
-    return residual(y, feed_forward_norm, order, dropout_rate, feed_forward, shortcut);
+    const Tensor y = residual(x, self_attention_norm, order, dropout_rate, attend);
+    return residual(y, feed_forward_norm, order, dropout_rate, feed_forward);
   }
 
   template <class Visitor>

@@ -16,7 +16,6 @@ struct DecoderLayer {
   LayerNorm feed_forward_norm;
   NormOrder order;
   float dropout_rate;
-  Residual shortcut = Residual::sum;
 
   DecoderLayer(const LayerSizes& sizes, Random& random)
       : self_attention(sizes.d_model, sizes.heads, sizes.dropout, random),
@@ -59,9 +58,9 @@ struct DecoderLayer {
       const Scope scope("cross_attention");
       return attend_source(h);
     };
-    const Tensor y = residual(x, self_attention_norm, order, dropout_rate, to_itself, shortcut);
-    const Tensor z = residual(y, cross_attention_norm, order, dropout_rate, to_source, shortcut);
-    return residual(z, feed_forward_norm, order, dropout_rate, feed_forward, shortcut);
+    const Tensor y = residual(x, self_attention_norm, order, dropout_rate, to_itself);
+    const Tensor z = residual(y, cross_attention_norm, order, dropout_rate, to_source);
+    return residual(z, feed_forward_norm, order, dropout_rate, feed_forward);
   }
 
   template <class Visitor>

@@ -34,8 +34,7 @@ double weight_count(const TransformerConfig& c) {
   const double d = c.d_model, attention = 4 * d * d, feed_forward = 2 * d * c.d_ff;
   const double tables = (c.shared_embeddings ? 0.0 : c.source_vocabulary) + c.target_vocabulary +
                         (c.tied_output ? 0.0 : c.target_vocabulary);
-  const int position_tables = c.positions == PositionKind::learned_apart ? 2 : 1;
-  const double places = c.learns_positions() ? d * learned_places * position_tables : 0;
+  const double places = c.positions == PositionKind::learned ? d * learned_places : 0;
   return places + c.encoder_layers * (attention + feed_forward) +
          c.decoder_layers * (2 * attention + feed_forward) + tables * d;
 }

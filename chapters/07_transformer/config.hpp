@@ -14,11 +14,11 @@ constexpr std::array<const char*, 2> names_of(NormOrder) { return {"post", "pre"
 constexpr std::array<const char*, 3> names_of(FinalNorm) { return {"pre", "always", "never"}; }
 constexpr std::array<const char*, 3> names_of(Activation) { return {"relu", "gelu", "silu"}; }
 
-// Sines and cosines, or a vector learned for each of the first `learned_places` positions, in one
-// table or in one for each stack, or nothing, which makes a sentence a bag of words.
-enum class PositionKind { sinusoidal, learned, none, learned_apart };
-constexpr std::array<const char*, 4> names_of(PositionKind) {
-  return {"sinusoidal", "learned", "none", "learned-apart"};
+// Sines and cosines, or a vector learned for each of the first `learned_places` positions, or
+// nothing, which makes a sentence a bag of words.
+enum class PositionKind { sinusoidal, learned, none };
+constexpr std::array<const char*, 3> names_of(PositionKind) {
+  return {"sinusoidal", "learned", "none"};
 }
 constexpr int learned_places = 1024;  // more than a sentence may have tokens
 
@@ -45,10 +45,6 @@ struct TransformerConfig {
   TokenizerKind source_tokenizer = TokenizerKind::word;
   TokenizerKind target_tokenizer = TokenizerKind::word;
 
-  bool learns_positions() const {
-    return positions == PositionKind::learned || positions == PositionKind::learned_apart;
-  }
-
   template <class Visitor>
   void visit(Visitor&& v) {
     v("source_vocabulary", source_vocabulary, "entries of the source vocabulary");
@@ -68,9 +64,7 @@ struct TransformerConfig {
     v("output_bias", output_bias, "a bias on the output projection");
     v("scale_embeddings", scale_embeddings, "multiply the embeddings by sqrt(d_model)");
     v("positions", positions,
-      "how positions are encoded: sinusoidal, learned (a table of 1024 vectors), learned-apart "
-      "(one "
-      "for each stack) or none",
+      "how positions are encoded: sinusoidal, learned (a table of 1024 vectors) or none",
       Presence::optional);
     v("norm_eps", norm_eps, "epsilon inside the square root of the layer norm");
     v("source_tokenizer", source_tokenizer, "tokens of the source: word, char or bpe");

@@ -1,6 +1,7 @@
 #include "07_transformer/search.hpp"
 
 #include <bit>
+#include <limits>
 #include <numeric>
 
 #include "07_transformer/search_rules.hpp"
@@ -56,45 +57,28 @@ class CachedDecoder {
   int rows_kept_ = 0;  // of keys and values, when the unused ones were thrown out last
 };
 
-// The logits of the token after each prefix, computed anew from all of it: without the causal mask
-// a new token changes all states before it, and nothing is to be kept.
-Tensor recomputed_logits(const Transformer& model, const Ids& source,
-                         const std::vector<Prefix>& prefixes) {
-  const auto rows = static_cast<int>(prefixes.size());
-  const int source_length = source.size(1),
-            length = static_cast<int>(prefixes[0].tokens.size()) + 1;
-  std::vector<std::int32_t> sources, targets;
-  for (const Prefix& p : prefixes) {
-    const std::int32_t* from = source.begin() + p.sentence * source_length;
-    sources.insert(sources.end(), from, from + source_length);
-    targets.push_back(bos_id);
-    targets.insert(targets.end(), p.tokens.begin(), p.tokens.end());
-  }
-  const Tensor logits =
-      model(Ids({rows, source_length}, sources), Ids({rows, length}, targets));  // (R, T, V)
-  return slice(logits, 1, length - 1, 1);                                        // (R, 1, V)
-}
-
 // A batch: what has been found of each sentence, and the prefixes that are still to go on.
 class BeamSearch {
  public:
-  BeamSearch(const Transformer& model, const Ids& source, const SearchOptions& options,
-             const SearchRules& rules, const SearchObserver& observer)
+  BeamSearch(const Ids& source, const SearchOptions& options, const SearchRules& rules,
+             const SearchObserver& observer, int most = std::numeric_limits<int>::max())
       : options_(options), rules_(rules), observer_(observer), complete_(index(source.size(0))) {
+    if (options.beam < 1) throw std::invalid_argument("translate: the beam must be at least 1");
     for (int b = 0; b < source.size(0); ++b) {
       prefixes_.push_back({.sentence = b, .parent = b});
       const std::int32_t* row = source.begin() + b * source.size(1);
       const auto words = std::count_if(row, row + source.size(1), [](int id) { return id != 0; });
       const int limit = options.max_length > 0 ? options.max_length
                                                : 2 * static_cast<int>(words) + options.extra_length;
-      limits_.push_back(model.learns_positions() ? std::min(limit, learned_places) : limit);
+      limits_.push_back(std::min(limit, most));
     }
   }
 
   template <class Logits>
   std::vector<Hypothesis> run(const Logits& logits) {
     while (!prefixes_.empty()) {
-      const NextTokens next = rules_.next(log_softmax(logits(prefixes_)), prefixes_, options_);
+      const NextTokens next =
+          rules_.next(log_softmax_in_place(logits(prefixes_)), prefixes_, options_);
       std::vector<Prefix> alive;
       for (std::size_t first = 0, last; first < prefixes_.size(); first = last) {
         for (last = first + 1; last < prefixes_.size(); ++last)
@@ -191,18 +175,21 @@ std::vector<Hypothesis> translate(const Transformer& model, const Ids& source,
 std::vector<Hypothesis> translate(const Transformer& model, const Ids& source,
                                   const SearchOptions& options, const SearchRules& rules,
                                   const SearchObserver& observer) {
-  if (options.beam < 1) throw std::invalid_argument("translate: the beam must be at least 1");
-  BeamSearch search(model, source, options, rules, observer);
+  const int most = model.learns_positions() ? learned_places : std::numeric_limits<int>::max();
+  BeamSearch search(source, options, rules, observer, most);
   CachedDecoder decoder(model, source, options.beam);
   const auto run = [&] {
-    return search.run([&](const std::vector<Prefix>& prefixes) {
-      return model.causal ? decoder.logits(prefixes) : recomputed_logits(model, source, prefixes);
-    });
+    return search.run([&](const std::vector<Prefix>& p) { return decoder.logits(p); });
   };
   if (DecodingSession::active()) return run();  // of the whole text
   DecodingSession session(weights(model));
   const DecodingSession::Use use(session);
   return run();
+}
+
+std::vector<Hypothesis> beam_search(const NextLogits& logits, const Ids& source,
+                                    const SearchOptions& options, const SearchObserver& observer) {
+  return BeamSearch(source, options, SearchRules(), observer).run(logits);
 }
 
 }  // namespace xf

@@ -37,4 +37,10 @@ std::vector<Hypothesis> translate(const Transformer& model, const Ids& source,
                                   const SearchOptions& options, const SearchRules& rules,
                                   const SearchObserver& observer = {});
 
+// The same search through another model's logits of the token after each prefix, (R, 1, V).
+using NextLogits = std::function<Tensor(const std::vector<Prefix>& prefixes)>;
+std::vector<Hypothesis> beam_search(const NextLogits& logits, const Ids& source,
+                                    const SearchOptions& options,
+                                    const SearchObserver& observer = {});
+
 }  // namespace xf

@@ -32,10 +32,9 @@ struct Transformer {
   PositionTable positions;          // of the first 512
   Encoder encoder;
   Decoder decoder;
-  Linear output;                       // (Vt, D)
-  LearnedPositions learned_positions;  // (1024, D) instead, if the config says so; else (0, D)
-  LearnedPositions decoder_positions;  // the decoder's own, if the config says so; else (0, D)
-  bool causal = true;  // false lets a target see its own future: to see what comes of it
+  Linear output;  // (Vt, D)
+  // If the config says so, (1024, D) instead, one table for both stacks; else (0, D).
+  LearnedPositions source_positions, target_positions;
 
   Transformer(const TransformerConfig& settings, Random& random)
       : config(settings),
@@ -47,14 +46,13 @@ struct Transformer {
         encoder(settings.encoder_layers, layer_sizes(settings), random),
         decoder(settings.decoder_layers, layer_sizes(settings), random),
         output(settings.d_model, settings.target_vocabulary, random, settings.output_bias),
-        learned_positions(learns_positions() ? learned_places : 0, settings.d_model, random),
-        decoder_positions(positions_apart() ? learned_places : 0, settings.d_model, random) {
+        source_positions(learns_positions() ? learned_places : 0, settings.d_model, random),
+        target_positions(source_positions) {
     if (config.shared_embeddings) source_embedding.weight = target_embedding.weight;
     if (config.tied_output) output.weight = target_embedding.weight;
   }
 
-  bool learns_positions() const { return config.learns_positions(); }
-  bool positions_apart() const { return config.positions == PositionKind::learned_apart; }
+  bool learns_positions() const { return config.positions == PositionKind::learned; }
 
   // Tokens of the source or the target, by their table, at their positions.   returns (B, T, D)
   Tensor embed(const TokenEmbedding& table, const Sentences& sentences) const {
@@ -62,8 +60,7 @@ struct Transformer {
     const Tensor words = table(sentences.ids);
     if (config.positions == PositionKind::none) return dropout(words, rate);
     const std::vector<int> places = sentences.places();
-    const bool own = positions_apart() && &table == &target_embedding;
-    const LearnedPositions& learned = own ? decoder_positions : learned_positions;
+    const auto& learned = &table == &source_embedding ? source_positions : target_positions;
     const Tensor where = learns_positions() ? learned.at(places) : positions(places);
     return dropout(words + where, rate);
   }
@@ -77,7 +74,7 @@ struct Transformer {
   // target: (B, T), beginning with <bos>   encoded: (B, S, D)   returns logits (B, T, Vt)
   Tensor decode(const Sentences& target, const Tensor& encoded, const Mask& source_mask) const {
     const Scope scope("decoder");
-    const Mask self_mask = mask_of(target, target, causal);
+    const Mask self_mask = mask_of(target, target, true);
     const Tensor x = embed(target_embedding, target);
     return output(decoder(x, encoded, self_mask, source_mask));  // (B, T, Vt)
   }
@@ -103,8 +100,10 @@ struct Transformer {
   void visit(Visitor&& v) {
     v("source_embedding", source_embedding);
     v("target_embedding", target_embedding);
-    if (learns_positions()) v("learned_positions", learned_positions);
-    if (positions_apart()) v("decoder_positions", decoder_positions);
+    if (learns_positions()) {
+      v("learned_positions", source_positions);
+      v("target_positions", target_positions);
+    }
     v("encoder", encoder);
     v("decoder", decoder);
     v("output", output);

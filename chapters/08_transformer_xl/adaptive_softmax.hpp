@@ -70,18 +70,20 @@ struct AdaptiveSoftmax {
   //   h: (..., D)   targets: one per row of h   returns a scalar
   // Throws std::invalid_argument when a target is neither ignored nor in [0, V).
   Tensor loss(const Tensor& h, const Ids& targets, const CrossEntropyOptions& options = {}) const {
-    if (cutoffs.empty()) return cross_entropy(head(narrow.seen(h, 0)), targets, options);
+    if (cutoffs.empty()) return cross_entropy_in_place(head(narrow.seen(h, 0)), targets, options);
     if (options.smoothing != 0)
       throw std::invalid_argument("adaptive_softmax: no label smoothing over clusters");
     const Split split = split_targets(targets, options.ignore);
     const double divisor = options.divisor == 0 ? split.counted : options.divisor;
-    Tensor total = cross_entropy(head(narrow.seen(h, 0)), split.head, {.divisor = divisor});
+    Tensor total =
+        cross_entropy_in_place(head(narrow.seen(h, 0)), split.head, {.divisor = divisor});
     const Tensor rows = reshape(h, {h.shape().rows(), h.size(-1)});  // (N, D)
     for (int c = 0; c < clusters(); ++c) {
       const Members& in = split.clusters[static_cast<std::size_t>(c)];
       if (in.rows.empty()) continue;
-      total = total + cross_entropy(tail(narrow.seen(gather_rows(rows, in.rows), c + 1), c),
-                                    ids_of(in.targets), {.divisor = divisor});
+      total =
+          total + cross_entropy_in_place(tail(narrow.seen(gather_rows(rows, in.rows), c + 1), c),
+                                         ids_of(in.targets), {.divisor = divisor});
     }
     return total;
   }
@@ -108,10 +110,10 @@ struct AdaptiveSoftmax {
   //   h: (..., D)   returns (..., V)
   Tensor logits(const Tensor& h) const {
     if (cutoffs.empty()) return head(narrow.seen(h, 0));
-    const Tensor log_head = log_softmax(head(narrow.seen(h, 0)));  // (..., V0 + C)
-    Tensor all = slice(log_head, -1, 0, begin(0));                 // (..., V0)
+    const Tensor log_head = log_softmax_in_place(head(narrow.seen(h, 0)));  // (..., V0 + C)
+    Tensor all = slice(log_head, -1, 0, begin(0));                          // (..., V0)
     for (int c = 0; c < clusters(); ++c) {
-      Tensor log_p = log_softmax(tail(narrow.seen(h, c + 1), c));  // (..., Vc)
+      Tensor log_p = log_softmax_in_place(tail(narrow.seen(h, c + 1), c));  // (..., Vc)
       const int columns = log_p.size(-1), entries = log_head.size(-1);
       const Values of_head = log_head.values();
       std::ptrdiff_t i = 0;

@@ -81,17 +81,6 @@ TEST_CASE("residual: pre-norm keeps the un-normalised input, post-norm normalise
   expect_close("post", residual(x, norm, NormOrder::post, 0, nothing), norm(x));
 }
 
-TEST_CASE("residual: without the sum only the sub-layer's outcome goes on") {
-  const LayerNorm norm(4);
-  const Tensor x = Tensor::from({1, 4}, {100, 200, 300, 400});
-  const auto twice = [](const Tensor& h) { return 2.0f * h; };
-  const auto without = [&](NormOrder order) {
-    return residual(x, norm, order, 0, twice, Residual::none);
-  };
-  expect_same("pre", without(NormOrder::pre), 2.0f * norm(x));
-  expect_same("post", without(NormOrder::post), norm(2.0f * x));
-}
-
 TEST_CASE("LayerNorm and residual: shapes that do not fit are refused") {
   const LayerNorm norm(4);
   expect_error([&] { norm(Tensor::zeros({2, 3})); }, {"layer_norm: ", "(2, 3)", "(4)"});

@@ -58,34 +58,6 @@ std::vector<std::vector<int>> all_sequences(std::size_t longest) {
 
 }  // namespace
 
-TEST_CASE("search: without the causal mask every step is computed anew, from the whole prefix") {
-  const Ids source({2, 3}, {4, 5, 2, 8, 2, 0});
-  int longer = 0;
-  for (std::uint64_t seed = 1; seed <= 8; ++seed) {
-    Transformer model = opinionated_model(seed);
-    model.causal = false;
-    const std::vector<Hypothesis> found = translate(model, source, {.extra_length = 4});
-    for (int sentence = 0; sentence < 2; ++sentence) {
-      const Ids row({1, 3}, {source.begin() + 3 * sentence, 3});
-      std::vector<std::int32_t> read{bos_id};
-      const int limit = 2 * (3 - sentence) + 4;
-      while (static_cast<int>(read.size()) <= limit) {
-        const Tensor logits = model(row, Ids({1, static_cast<int>(read.size())}, read));
-        const float* last = logits.values().end() - 7;
-        int best = eos_id;
-        for (int word : {4, 5, 6})
-          if (last[word] > last[best]) best = word;
-        if (best == eos_id) break;
-        read.push_back(best);
-      }
-      CHECK(found[static_cast<std::size_t>(sentence)].tokens ==
-            std::vector<int>(read.begin() + 1, read.end()));
-      longer += read.size() > 2;
-    }
-  }
-  CHECK(longer > 4);
-}
-
 TEST_CASE("search: a beam as wide as the language finds the best sequence of all") {
   const Ids source({1, 2}, {5, eos_id});
   for (std::uint64_t seed : {1u, 2u, 3u})

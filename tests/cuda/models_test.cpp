@@ -97,7 +97,7 @@ Trained trained_translator(Device device) {
   result.way = updated(result.model, [&](int update) {
     const auto logits = [&] { return result.model(batch.source, batch.target_in); };
     const CrossEntropyOptions options{.ignore = pad_id, .smoothing = 0.1f};
-    if (update % 2 == 0) return cross_entropy(logits(), batch.target_out, options);
+    if (update % 2 == 0) return cross_entropy_in_place(logits(), batch.target_out, options);
     const Tensor a = logits(), b = logits();  // two masks, drawn together
     return cross_entropy(a, batch.target_out, options) +
            symmetric_divergence(a, b, double(batch.target_tokens()));

@@ -256,15 +256,15 @@ TEST_CASE("cuda: cross-entropy, its gradient also in place, and what search read
         expect_agreement(of("cross_entropy", logits), {logits},
                          [&](const Inputs& in) { return cross_entropy(in[0], targets, options); });
         expect_agreement(of("cross_entropy in place", logits), {logits}, [&](const Inputs& in) {
-          return 2 * cross_entropy(1 * in[0], targets, options);
+          return 2 * cross_entropy_in_place(1 * in[0], targets, options);
         });
       }
     expect_agreement("all ignored", {logits}, [&](const Inputs& in) {
-      return cross_entropy(1 * in[0], Ids::full({4}, -1), {});
+      return cross_entropy_in_place(1 * in[0], Ids::full({4}, -1), {});
     });
     const Tensor there = logits.to(Device::cuda);
     expect_close("log_softmax", log_softmax(there).to(Device::cpu), log_softmax(logits));
-    expect_close("log_softmax in place", log_softmax(there.clone()).to(Device::cpu),
+    expect_close("log_softmax in place", log_softmax_in_place(there.clone()).to(Device::cpu),
                  log_softmax(logits));
     const std::vector<float> got = log_likelihood(there, targets),
                              want = log_likelihood(logits, targets);

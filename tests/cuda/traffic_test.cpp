@@ -56,8 +56,8 @@ TEST_CASE("cuda: an update of a translator copies its batch, one block of sums, 
       examples.push_back({std::vector<int>(static_cast<std::size_t>(2 + update + i), 5),
                           std::vector<int>(static_cast<std::size_t>(4 + 2 * update + i), 6)});
     const PackedBatch batch = make_packed_batch(examples, std::vector<int>{0, 1, 2});
-    return cross_entropy(model(batch.source, batch.target_in), batch.target_out,
-                         {.ignore = pad_id});
+    return cross_entropy_in_place(model(batch.source, batch.target_in), batch.target_out,
+                                  {.ignore = pad_id});
   });
   for (const cuda::Traffic& update : traffic) {
     // Three lists of ids, two of places, two of starts, and where the weights of the three kinds of

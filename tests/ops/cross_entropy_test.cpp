@@ -56,7 +56,7 @@ TEST_CASE("cross_entropy: forward and gradients agree with PyTorch") {
     expect_close("log_softmax", log_softmax(logits), ops_golden()(label + "/log_softmax"));
     Tensor own = logits + Tensor::zeros(logits.shape());
     const Storage* memory = own.key();
-    const Tensor in_place = log_softmax(std::move(own));
+    const Tensor in_place = log_softmax_in_place(std::move(own));
     CHECK(in_place.key() == memory);
     CHECK(in_place.values() == log_softmax(logits).values());
   }
@@ -117,7 +117,7 @@ TEST_CASE("cross_entropy: bad targets and shapes are refused, named in the messa
   expect_error([&] { log_likelihood(logits, Ids({2}, {0, 3})); }, {"log_likelihood: ", "3"});
 }
 
-TEST_CASE("cross_entropy: logits that nobody holds give the same loss and gradient, others stay") {
+TEST_CASE("cross_entropy_in_place: the same loss and gradient, and logits that are shared stay") {
   const Tensor x = random_leaf({5, 37}, 1), w = random_leaf({29, 37}, 2);
   const Ids targets({5}, {3, 0, 28, 0, 7});
   for (const CrossEntropyOptions& options :
@@ -128,7 +128,7 @@ TEST_CASE("cross_entropy: logits that nobody holds give the same loss and gradie
     const Gradients expected = tape.backward(scale(plain, 3));
     expect_same("the logits", kept, copy);
 
-    const Tensor loss = cross_entropy(matmul(x, w, Transpose::yes), targets, options);
+    const Tensor loss = cross_entropy_in_place(matmul(x, w, Transpose::yes), targets, options);
     // In `fast`, OpenBLAS need not repeat its sums.
     const double gap = arithmetic() == Arithmetic::same ? 0 : 1e-6;
     expect_close("loss", loss, plain, gap);
@@ -138,20 +138,20 @@ TEST_CASE("cross_entropy: logits that nobody holds give the same loss and gradie
 
     Tensor shared = matmul(x, w, Transpose::yes);
     const Tensor other = shared;
-    const Tensor again = cross_entropy(std::move(shared), targets, options);
+    const Tensor again = cross_entropy_in_place(std::move(shared), targets, options);
     expect_same("loss, shared", again, plain);
     expect_same("shared logits", other, copy);
   }
 }
 
-TEST_CASE("cross_entropy: logits that nobody holds do not overflow, and NaN stays NaN") {
+TEST_CASE("cross_entropy_in_place: large logits do not overflow, and NaN stays NaN") {
   const Tensor large = parameter(Tensor::from({2, 2}, {1e4f, 0, -1e4f, 1e4f}));
   Tape tape;
-  const Tensor loss = cross_entropy(scale(large, 1), Ids({2}, {0, 0}));
+  const Tensor loss = cross_entropy_in_place(scale(large, 1), Ids({2}, {0, 0}));
   expect_close("loss", loss, Tensor::full({}, 1e4f));
   expect_close("dlogits", tape.backward(loss).of(large), Tensor::from({2, 2}, {0, 0, -0.5f, 0.5f}));
   const Tensor broken = parameter(Tensor::from({1, 2}, {std::nanf(""), 0}));
-  CHECK(std::isnan(cross_entropy(scale(broken, 1), Ids({1}, {1})).item()));
+  CHECK(std::isnan(cross_entropy_in_place(scale(broken, 1), Ids({1}, {1})).item()));
 }
 
 }  // namespace xf::test

@@ -45,8 +45,8 @@ Transformer golden_model(const std::string& name) {
 }
 
 Tensor loss_of(const Transformer& model, const Batch& batch) {
-  return cross_entropy(model(batch.source, batch.target), batch.expected,
-                       {.ignore = pad_id, .smoothing = 0.1f});
+  return cross_entropy_in_place(model(batch.source, batch.target), batch.expected,
+                                {.ignore = pad_id, .smoothing = 0.1f});
 }
 
 }  // namespace xf::test

@@ -288,8 +288,8 @@ Translator load_marian(const std::string& directory) {
     config.fail("max_position_embeddings", "at most " + std::to_string(learned_places) +
                                                " positions, not " + std::to_string(places));
   const int width = described_model.d_model;
-  const bool apart = width % 2 != 0 || learned_positions(weights, places, width);
-  if (apart) described_model.positions = PositionKind::learned_apart;
+  const bool learned = width % 2 != 0 || learned_positions(weights, places, width);
+  if (learned) described_model.positions = PositionKind::learned;
   const std::string source_spm = directory + "/source.spm", target_spm = directory + "/target.spm";
   // One vocabulary: transformers puts the pieces of either language together by source.spm.
   Tokenizer from = tokenizer(source_spm, source_spm, source);
@@ -297,11 +297,11 @@ Translator load_marian(const std::string& directory) {
   Random random = Random::none();
   Translator translator{std::move(from), std::move(to), Transformer(described_model, random)};
   Importer(weights, translator.model, source, target).run();
-  if (apart) {
-    copy_into(translator.model.learned_positions.weight,
-              position_table(weights, "encoder", places, width));
-    copy_into(translator.model.decoder_positions.weight,
-              position_table(weights, "decoder", places, width));
+  if (learned) {  // by each stack for itself
+    Transformer& model = translator.model;
+    model.target_positions.weight = model.source_positions.weight.clone();
+    copy_into(model.source_positions.weight, position_table(weights, "encoder", places, width));
+    copy_into(model.target_positions.weight, position_table(weights, "decoder", places, width));
   }
   weights.check_all_taken();
   auto [search, rules] = marian_search(directory, target);

@@ -39,13 +39,13 @@ Tensor r_drop_loss(const Tensor& a, const Tensor& b, const Ids& targets,
 class TranslationTask : public TrainingTask {
  public:
   TranslationTask(Translator& translator, const TrainingData& data, const TrainingOptions& options,
-                  const std::string& directory, std::uint64_t seed, ModelChange change)
+                  const std::string& directory, std::uint64_t seed, Forward forward)
       : translator_(translator),
         data_(data),
         options_(options),
         directory_(directory),
         seed_(seed),
-        change_(std::move(change)),
+        forward_(std::move(forward)),
         valid_(encode_pairs(translator, data.valid.source, data.valid.target)) {}
 
   std::vector<NamedParameter> parameters() override { return xf::parameters(translator_.model); }
@@ -89,12 +89,12 @@ class TranslationTask : public TrainingTask {
     const auto loss = [this, loss_options, shards = std::move(shards)](int i) {
       const PackedBatch& shard = shards[static_cast<std::size_t>(i)];
       const auto logits = [&] {  // (1, N, Vt)
-        return change_ ? change_(translator_.model)(shard.source, shard.target_in)
-                       : translator_.model(shard.source, shard.target_in);
+        return forward_ ? forward_(translator_.model, shard.source, shard.target_in)
+                        : translator_.model(shard.source, shard.target_in);
       };
       return options_.r_drop > 0
                  ? r_drop_loss(logits(), logits(), shard.target_out, loss_options, options_.r_drop)
-                 : cross_entropy(logits(), shard.target_out, loss_options);
+                 : cross_entropy_in_place(logits(), shard.target_out, loss_options);
     };
     return {.tokens = tokens, .shards = count, .loss = loss};
   }
@@ -127,7 +127,7 @@ class TranslationTask : public TrainingTask {
   TrainingOptions options_;
   std::string directory_;
   std::uint64_t seed_;
-  ModelChange change_;
+  Forward forward_;
   std::vector<Example> valid_;
 
   std::vector<Example> examples_;
@@ -160,11 +160,11 @@ void check_options(const TrainingOptions& t) {
 std::unique_ptr<TrainingTask> translation_task(Translator& translator, const TrainingData& data,
                                                const TrainingOptions& options,
                                                const std::string& directory, std::uint64_t seed,
-                                               ModelChange change) {
+                                               Forward forward) {
   if (options.inner_dropout >= 0)
     set_inner_dropout(translator.model, static_cast<float>(options.inner_dropout));
   return std::make_unique<TranslationTask>(translator, data, options, directory, seed,
-                                           std::move(change));
+                                           std::move(forward));
 }
 
 bool train_translator(Translator& translator, const TrainingData& data,

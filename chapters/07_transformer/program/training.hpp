@@ -48,16 +48,16 @@ struct TrainingData {
   ParallelText train, valid;
 };
 
-// What is computed instead of the model, of the same parameters: with a part left out, to see what
-// comes of it. Called for each part of a batch; nothing: the model as it is.
-using ModelChange = std::function<Transformer(const Transformer&)>;
+// What gives the logits in place of the model's call, from the same parameters. Nothing: that call.
+using Forward = std::function<Tensor(const Transformer& model, const Sentences& source,
+                                     const Sentences& target)>;
 
 // The batches of the data for this translator, and their loss: what train_translator() goes
 // through. Both must stay where they are; `directory` is for messages.
 std::unique_ptr<TrainingTask> translation_task(Translator& translator, const TrainingData& data,
                                                const TrainingOptions& options,
                                                const std::string& directory, std::uint64_t seed,
-                                               ModelChange change = {});
+                                               Forward forward = {});
 
 // Adam on the label-smoothed cross-entropy of the data, until the first limit is reached. Writes
 // into `directory`: the best model so far (by validation BLEU, greedy, then perplexity),

@@ -76,7 +76,7 @@ double RecallTraining::step() {
   const Episodes halves[] = {Episodes(batch / 2, random_, segment),
                              Episodes(batch / 2, random_, segment)};
   const double loss = parallel_.run(2, seed_ + static_cast<std::uint64_t>(update), [&](int i) {
-    return cross_entropy(halves[i].logits(model_), halves[i].expected, {.divisor = batch});
+    return cross_entropy_in_place(halves[i].logits(model_), halves[i].expected, {.divisor = batch});
   });
   GradientSums sums = sum_of(parameters(model_), parallel_.gradients());
   clip(sums, 1);

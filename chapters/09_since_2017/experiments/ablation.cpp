@@ -92,7 +92,8 @@ class SegmentTask : public TrainingTask {
     offset_ += segment_;
     const auto loss = [this, tokens, pieces = std::move(pieces)](int i) {
       const auto& piece = pieces[static_cast<std::size_t>(i)];
-      return cross_entropy(model_.logits(piece.ids), piece.expected, {.divisor = double(tokens)});
+      return cross_entropy_in_place(model_.logits(piece.ids), piece.expected,
+                                    {.divisor = double(tokens)});
     };
     return {.tokens = tokens, .shards = shards, .loss = loss};
   }

@@ -68,10 +68,10 @@ Tensor cross_entropy(const Tensor& logits, const Ids& targets, const CrossEntrop
   });
 }
 
-Tensor cross_entropy(Tensor&& logits, const Ids& targets, const CrossEntropyOptions& options) {
-  const Tensor& shared = logits;
+Tensor cross_entropy_in_place(Tensor&& logits, const Ids& targets,
+                              const CrossEntropyOptions& options) {
   if (!logits.sole_owner() || logits.leaf || !tracked({&logits}))
-    return cross_entropy(shared, targets, options);
+    return cross_entropy(logits, targets, options);
   check("cross_entropy", logits, targets, options.ignore);
   const double divisor = divisor_of(targets, options);
   Tensor loss = Tensor::empty({}, logits.device());
@@ -123,9 +123,8 @@ Tensor log_softmax(const Tensor& x) {
   return report(log_softmax_op, y, {&x});
 }
 
-Tensor log_softmax(Tensor&& x) {
-  const Tensor& shared = x;
-  if (!x.sole_owner() || x.leaf || tracked({&x})) return log_softmax(shared);
+Tensor log_softmax_in_place(Tensor&& x) {
+  if (!x.sole_owner() || x.leaf || tracked({&x})) return log_softmax(x);
   log_softmax_into(x, x);
   const Tensor y = std::move(x);
   return report(log_softmax_op, y, {&y});

@@ -18,9 +18,11 @@ struct CrossEntropyOptions {
 // Throws std::invalid_argument when a target is neither ignored nor in [0, V).
 Tensor cross_entropy(const Tensor& logits, const Ids& targets,
                      const CrossEntropyOptions& options = {});
-// The same for logits that nobody else holds: their memory takes the gradient at once, so that the
-// largest array of a training step is read once less.
-Tensor cross_entropy(Tensor&& logits, const Ids& targets, const CrossEntropyOptions& options = {});
+// The same for logits that are not needed afterwards: their memory takes the gradient at once, so
+// that the largest array of a training step is read once less. Where somebody else holds them, they
+// stay.
+Tensor cross_entropy_in_place(Tensor&& logits, const Ids& targets,
+                              const CrossEntropyOptions& options = {});
 
 // log p(target) of every row, natural logarithm; 0 in ignored rows. Not differentiable.
 //   returns as many numbers as logits has rows
@@ -29,7 +31,7 @@ std::vector<float> log_likelihood(const Tensor& logits, const Ids& targets,
 
 // log softmax(x) over the last axis. Not differentiable: for search.
 Tensor log_softmax(const Tensor& x);
-// The same in the memory of x, where nobody else holds it.
-Tensor log_softmax(Tensor&& x);
+// The same in the memory of x, unless somebody else holds it.
+Tensor log_softmax_in_place(Tensor&& x);
 
 }  // namespace xf
