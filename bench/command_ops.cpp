@@ -18,7 +18,7 @@ namespace {
 
 struct OpsFlags {
   explicit OpsFlags(CLI::App& app) : sizes(app) {
-    add_train_flags(app, train);
+    add_step_flags(app, train);
     app.add_option("--steps", steps, "steps to average, after two that do not count")
         ->check(positive_problem)
         ->capture_default_str();
@@ -26,7 +26,7 @@ struct OpsFlags {
     add_peak_flag(app, peak_size);
   }
   SizeFlags sizes;
-  TrainOptions train;
+  StepOptions train;
   int steps = 10, peak_size = 2048;
   bool shapes = false;
 };

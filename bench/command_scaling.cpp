@@ -18,7 +18,7 @@ namespace {
 
 struct ScalingFlags {
   explicit ScalingFlags(CLI::App& app) : sizes(app) {
-    add_train_flags(app, train);
+    add_step_flags(app, train);
     app.add_option("--steps", steps, "steps to time at each point")
         ->check(positive_problem)
         ->capture_default_str();
@@ -33,7 +33,7 @@ struct ScalingFlags {
       list->check(positive_problem);
   }
   SizeFlags sizes;
-  TrainOptions train;
+  StepOptions train;
   int steps = 7, length_batch = 8;
   std::vector<int> batches = {16, 32, 64, 128, 256}, layers = {1, 2, 4, 8},
                    lengths = {16, 32, 64, 128, 256, 512};

@@ -17,7 +17,7 @@ namespace {
 
 struct TrainFlags {
   explicit TrainFlags(CLI::App& app) : sizes(app) {
-    add_train_flags(app, train);
+    add_step_flags(app, train);
     app.add_option("--warmup", warmup, "warm-up steps, not timed")
         ->check(negative_problem)
         ->capture_default_str();
@@ -28,7 +28,7 @@ struct TrainFlags {
     add_count_flag(app, count);
   }
   SizeFlags sizes;
-  TrainOptions train;
+  StepOptions train;
   int warmup = 3, steps = 15, peak_size = 2048;
   bool count = false;
 };

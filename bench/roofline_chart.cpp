@@ -10,14 +10,14 @@ namespace xf::bench {
 namespace {
 
 constexpr double width = 760, height = 460, left = 62, right = 24, top = 44, bottom = 54;
-constexpr double least_x = 0.05, most_x = 400, least_y = 1, most_y = 500;
+constexpr double least_x = 0.05, max_x = 400, least_y = 1, max_y = 500;
 
 double across(double intensity) {
-  return left + (width - left - right) * std::log(intensity / least_x) / std::log(most_x / least_x);
+  return left + (width - left - right) * std::log(intensity / least_x) / std::log(max_x / least_x);
 }
 double up(double gflops) {
   return height - bottom -
-         (height - top - bottom) * std::log(gflops / least_y) / std::log(most_y / least_y);
+         (height - top - bottom) * std::log(gflops / least_y) / std::log(max_y / least_y);
 }
 
 void axes(Svg& svg) {

@@ -21,7 +21,7 @@ Transformer make_model(const Sizes& sizes, double dropout, std::uint64_t seed) {
 
 }  // namespace
 
-void add_train_flags(CLI::App& app, TrainOptions& options) {
+void add_step_flags(CLI::App& app, StepOptions& options) {
   app.add_option("--dropout", options.dropout, "dropout rate")
       ->check(share_problem)
       ->capture_default_str();
@@ -39,13 +39,13 @@ void add_train_flags(CLI::App& app, TrainOptions& options) {
                "of several processes each keeps Adam's moments of its share of the weights alone");
 }
 
-int shard_count(const Sizes& sizes, const TrainOptions& options) {
+int shard_count(const Sizes& sizes, const StepOptions& options) {
   if (options.shards > 0) return options.shards;
   if (!options.ragged || options.packed) return threads() * everyone().ranks();
   return std::clamp(sizes.batch / 8, threads(), 4 * threads());
 }
 
-TrainingStep::TrainingStep(const Sizes& sizes, const TrainOptions& options, std::uint64_t seed)
+TrainingStep::TrainingStep(const Sizes& sizes, const StepOptions& options, std::uint64_t seed)
     : work_(random_pairs(sizes, options.ragged, seed)),
       shards_(options.packed
                   ? std::vector<Batch>{}

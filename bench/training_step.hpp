@@ -15,7 +15,7 @@ class App;
 
 namespace xf::bench {
 
-struct TrainOptions {
+struct StepOptions {
   double dropout = 0.1;
   double smoothing = 0.1;
   bool ragged = false;
@@ -25,17 +25,17 @@ struct TrainOptions {
   bool shared_state = false;
 };
 // --dropout, --smoothing, --ragged, --precision, --packed, --shards, --shared-state
-void add_train_flags(CLI::App& app, TrainOptions& options);
+void add_step_flags(CLI::App& app, StepOptions& options);
 
 // Into how many parts a batch is cut: one a thread of each process; with padding four a thread when
 // lengths differ, so that each part has sentences of nearly one length; never fewer than 8 pairs
 // each.
-int shard_count(const Sizes& sizes, const TrainOptions& options);
+int shard_count(const Sizes& sizes, const StepOptions& options);
 
 // What one update of `07_transformer train` does, on the same random batch every time.
 class TrainingStep {
  public:
-  TrainingStep(const Sizes& sizes, const TrainOptions& options, std::uint64_t seed);
+  TrainingStep(const Sizes& sizes, const StepOptions& options, std::uint64_t seed);
 
   // One step of forward, backward and Adam. Returns the loss.
   double operator()();

@@ -63,8 +63,8 @@ class Live {
   Json plan(Fields& request) { return description(*begun(request)); }
   // The same, and it has begun: {"id", ...}
   Json start(Fields& request) {
-    if (trainings_.size() == most_trainings)
-      request.fail(std::to_string(most_trainings) + " trainings are going on; stop one of them");
+    if (trainings_.size() == max_trainings)
+      request.fail(std::to_string(max_trainings) + " trainings are going on; stop one of them");
     Training training{.session = begun(request)};
     Json answer = description(*training.session);
     answer["id"] = next_id_;
@@ -105,7 +105,7 @@ class Live {
 
   Json stop(Fields& request) {
     training(request);
-    const int id = request.integer("id", 1, most_id);
+    const int id = request.integer("id", 1, max_id);
     request.done();
     trainings_.erase(id);
     return Json::object();
@@ -129,7 +129,7 @@ class Live {
 
   // The one that "id" names.
   Training& training(Fields& request) {
-    const int id = request.integer("id", 1, most_id);
+    const int id = request.integer("id", 1, max_id);
     const auto found = trainings_.find(id);
     if (found == trainings_.end()) request.fail("no training has the id " + std::to_string(id));
     return found->second;
@@ -146,8 +146,8 @@ class Live {
     return {*model_};
   }
 
-  static constexpr int most_id = 1 << 30;
-  static constexpr std::size_t most_trainings = 12;
+  static constexpr int max_id = 1 << 30;
+  static constexpr std::size_t max_trainings = 12;
 
   std::optional<Translator> model_;
   std::map<int, Training> trainings_;

@@ -109,7 +109,7 @@ Json description(const Translator& translator) {
           {"norm", c.norm == NormOrder::pre ? "pre" : "post"},
           {"parameters", parameter_count(parameters(model))},
           {"vocabulary_size", {c.source_vocabulary, c.target_vocabulary}},
-          {"maximum_length", most_tokens - 1}};
+          {"maximum_length", max_tokens - 1}};
 }
 
 Passed pass(const Subject& subject, Fields& request) {
@@ -120,9 +120,9 @@ Passed pass(const Subject& subject, Fields& request) {
   request.done();
   if (split_words(text).empty()) request.fail("\"text\" has no words");
   const std::vector<int> ids = translator.encode_source(text);
-  if (ids.size() > most_tokens)
+  if (ids.size() > max_tokens)
     request.fail("\"text\" has " + std::to_string(ids.size() - 1) + " tokens, " +
-                 std::to_string(most_tokens - 1) + " are the most");
+                 std::to_string(max_tokens - 1) + " are the most");
   const SwitchedModel model(translator.model, switches);
   const Ids source({1, static_cast<int>(ids.size())}, ids);
   Written written = write(model, source, how, translator.target_tokenizer);

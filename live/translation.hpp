@@ -7,7 +7,7 @@
 namespace xf::live {
 
 // The longest source sentence, in tokens with <eos>.
-inline constexpr int most_tokens = 128;
+inline constexpr int max_tokens = 128;
 
 // The tokens of these ids.
 std::vector<std::string> named(const Tokenizer& tokenizer, const std::vector<int>& ids);

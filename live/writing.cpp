@@ -52,7 +52,7 @@ Written found(const SwitchedModel& model, const Ids& source, const SearchOptions
 }  // namespace
 
 WritingOptions WritingOptions::read(Fields& request) {
-  constexpr int widest = 100, most_k = 1 << 20, most_seed = 1 << 30;
+  constexpr int widest = 100, most_k = 1 << 20, max_seed = 1 << 30;
   WritingOptions how{.beam = request.integer("beam", 1, widest, 1), .choice = {}, .seed = {}};
   if (request.has("choice")) {
     Fields fields = request.object("choice");
@@ -62,7 +62,7 @@ WritingOptions WritingOptions::read(Fields& request) {
     fields.done();
   }
   if (request.has("seed")) {
-    how.seed = static_cast<std::uint64_t>(request.integer("seed", 0, most_seed));
+    how.seed = static_cast<std::uint64_t>(request.integer("seed", 0, max_seed));
     if (!how.choice || how.beam > 1)
       request.fail("\"seed\" goes with a \"choice\", not with a beam");
   }

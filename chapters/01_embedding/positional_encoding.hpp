@@ -57,13 +57,13 @@ struct PositionTable {
   PositionTable(int length, int d_model) : rows(sinusoidal_positions(length, d_model)) {}
 
   // These positions, in any order.   returns (N, D)
-  Tensor operator()(std::vector<int> places) const {
-    const auto [first, last] = std::minmax_element(places.begin(), places.end());
-    if (places.empty() || *last < rows.size(0)) return gather_rows(rows, places);
+  Tensor operator()(std::vector<int> positions) const {
+    const auto [first, last] = std::minmax_element(positions.begin(), positions.end());
+    if (positions.empty() || *last < rows.size(0)) return gather_rows(rows, positions);
     const int least = *first;
     const Tensor beyond = sinusoidal_positions(*last - least + 1, rows.size(1), least);
-    for (int& place : places) place -= least;
-    return gather_rows(beyond, places);
+    for (int& position : positions) position -= least;
+    return gather_rows(beyond, positions);
   }
 };
 
@@ -79,9 +79,9 @@ struct LearnedPositions {
 
   // The vectors of these positions, in any order.   returns (N, D). Throws std::invalid_argument
   // for a position outside [0, max_length).
-  Tensor at(const std::vector<int>& places) const {
-    const int count = static_cast<int>(places.size());
-    const Ids ids({1, count}, std::span<const std::int32_t>(places));
+  Tensor at(const std::vector<int>& positions) const {
+    const int count = static_cast<int>(positions.size());
+    const Ids ids({1, count}, std::span<const std::int32_t>(positions));
     const Tensor rows = embedding(ids, weight);
     return reshape(rows, {count, weight.size(1)});  // (N, D)
   }

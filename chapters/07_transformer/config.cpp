@@ -34,8 +34,8 @@ double weight_count(const TransformerConfig& c) {
   const double d = c.d_model, attention = 4 * d * d, feed_forward = 2 * d * c.d_ff;
   const double tables = (c.shared_embeddings ? 0.0 : c.source_vocabulary) + c.target_vocabulary +
                         (c.tied_output ? 0.0 : c.target_vocabulary);
-  const double places = c.positions == PositionKind::learned ? d * learned_places : 0;
-  return places + c.encoder_layers * (attention + feed_forward) +
+  const double learned = c.positions == PositionKind::learned ? d * max_learned_positions : 0;
+  return learned + c.encoder_layers * (attention + feed_forward) +
          c.decoder_layers * (2 * attention + feed_forward) + tables * d;
 }
 

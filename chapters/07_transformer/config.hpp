@@ -14,13 +14,13 @@ constexpr std::array<const char*, 2> names_of(NormOrder) { return {"post", "pre"
 constexpr std::array<const char*, 3> names_of(FinalNorm) { return {"pre", "always", "never"}; }
 constexpr std::array<const char*, 3> names_of(Activation) { return {"relu", "gelu", "silu"}; }
 
-// Sines and cosines, or a vector learned for each of the first `learned_places` positions, or
-// nothing, which makes a sentence a bag of words.
+// Sines and cosines, or a vector learned for each of the first `max_learned_positions` positions,
+// or nothing, which makes a sentence a bag of words.
 enum class PositionKind { sinusoidal, learned, none };
 constexpr std::array<const char*, 3> names_of(PositionKind) {
   return {"sinusoidal", "learned", "none"};
 }
-constexpr int learned_places = 1024;  // more than a sentence may have tokens
+constexpr int max_learned_positions = 1024;  // more than a sentence may have tokens
 
 // Everything that a translation model's shape depends on. Each field is a flag of
 // `07_transformer train` and a key of config.json.

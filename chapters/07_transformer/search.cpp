@@ -175,7 +175,8 @@ std::vector<Hypothesis> translate(const Transformer& model, const Ids& source,
 std::vector<Hypothesis> translate(const Transformer& model, const Ids& source,
                                   const SearchOptions& options, const SearchRules& rules,
                                   const SearchObserver& observer) {
-  const int most = model.learns_positions() ? learned_places : std::numeric_limits<int>::max();
+  const int most =
+      model.learns_positions() ? max_learned_positions : std::numeric_limits<int>::max();
   BeamSearch search(source, options, rules, observer, most);
   CachedDecoder decoder(model, source, options.beam);
   const auto run = [&] {

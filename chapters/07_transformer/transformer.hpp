@@ -46,7 +46,7 @@ struct Transformer {
         encoder(settings.encoder_layers, layer_sizes(settings), random),
         decoder(settings.decoder_layers, layer_sizes(settings), random),
         output(settings.d_model, settings.target_vocabulary, random, settings.output_bias),
-        source_positions(learns_positions() ? learned_places : 0, settings.d_model, random),
+        source_positions(learns_positions() ? max_learned_positions : 0, settings.d_model, random),
         target_positions(source_positions) {
     if (config.shared_embeddings) source_embedding.weight = target_embedding.weight;
     if (config.tied_output) output.weight = target_embedding.weight;
@@ -59,9 +59,9 @@ struct Transformer {
     const auto rate = static_cast<float>(config.dropout);
     const Tensor words = table(sentences.ids);
     if (config.positions == PositionKind::none) return dropout(words, rate);
-    const std::vector<int> places = sentences.places();
+    const std::vector<int> at = sentences.column_positions();
     const auto& learned = &table == &source_embedding ? source_positions : target_positions;
-    const Tensor where = learns_positions() ? learned.at(places) : positions(places);
+    const Tensor where = learns_positions() ? learned.at(at) : positions(at);
     return dropout(words + where, rate);
   }
 

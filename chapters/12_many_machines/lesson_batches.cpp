@@ -74,13 +74,13 @@ double loss_of_all(const Tensor& w, const Data& data) {
   return double(cross_entropy(matmul(data.x, w), data.y).item());
 }
 
-constexpr int most_updates = 2000;
+constexpr int max_updates = 2000;
 
 // Updates of plain gradient descent until the loss of all examples is below `wanted`, with the best
 // of some rates. One that all batches learn with comes first: what it needs bounds what the others
 // may.
 int updates_needed(const Data& data, int batch, double wanted, std::uint64_t seed) {
-  int least = most_updates;
+  int least = max_updates;
   for (const float rate : {0.25f, 0.125f, 0.5f, 1.0f, 2.0f, 4.0f}) {
     Random random(seed);  // the same batches for each rate
     Tensor w = parameter(Tensor::zeros({width, classes}));

@@ -70,7 +70,7 @@ std::vector<Letter> letters_of(Way way, int* steps) {
   });
 }
 
-std::size_t most_of_one(const std::vector<Letter>& letters) {
+std::size_t max_of_one(const std::vector<Letter>& letters) {
   std::map<int, std::size_t> sent;
   for (const Letter& letter : letters) sent[letter.from] += letter.bytes / sizeof(float);
   std::size_t most = 0;
@@ -128,7 +128,7 @@ void ways_section(const CommonOptions& options) {
     const std::vector<Letter> letters = letters_of(way, &steps);
     std::size_t longest = 0;
     for (const Letter& letter : letters) longest = std::max(longest, letter.bytes / sizeof(float));
-    most[way] = most_of_one(letters);
+    most[way] = max_of_one(letters);
     table.row({Words(name(way)), std::to_string(steps), std::to_string(letters.size()),
                std::to_string(longest), std::to_string(most[way])});
     const std::string path = output_path(options, std::string(name(way)) + ".svg");

@@ -26,7 +26,7 @@ namespace xf::emulator {
 namespace {
 
 constexpr unsigned most_threads = 1024;
-constexpr std::size_t most_shared_bytes = 48 << 10;
+constexpr std::size_t max_shared_bytes = 48 << 10;
 
 __attribute__((no_sanitize("address"))) void spoil(unsigned char* first, unsigned char* last,
                                                    std::uint32_t number) {
@@ -70,10 +70,10 @@ class Machine {
     const std::size_t blocks = std::size_t{grid.blocks.x} * grid.blocks.y * grid.blocks.z;
     if (blocks == 0 || grid.blocks.x > 2147483647 || grid.blocks.y > 65535 || grid.blocks.z > 65535)
       throw BrokenKernel(std::string(grid.kernel) + ": a grid that no device takes");
-    if (grid.shared_bytes > most_shared_bytes)
+    if (grid.shared_bytes > max_shared_bytes)
       throw BrokenKernel(std::string(grid.kernel) + ": " + std::to_string(grid.shared_bytes) +
                          " bytes of shared memory, a block has " +
-                         std::to_string(most_shared_bytes));
+                         std::to_string(max_shared_bytes));
     grid_ = &grid;
     body_ = thread;
     arguments_ = arguments;
@@ -83,7 +83,7 @@ class Machine {
     gridDim = grid.blocks;
     const Watched watched(grid);
     const cuda::InsideKernel open;  // device memory may be touched until it ends
-    std::vector<unsigned> order(most_blocks_ > 0 ? std::min(blocks, most_blocks_) : blocks);
+    std::vector<unsigned> order(max_blocks_ > 0 ? std::min(blocks, max_blocks_) : blocks);
     std::iota(order.begin(), order.end(), static_cast<unsigned>(blocks - order.size()));
     for (std::size_t left = order.size(); left > 0; --left) {
       std::swap(order[below(left)], order[left - 1]);
@@ -91,7 +91,7 @@ class Machine {
     }
   }
 
-  void run_last_blocks(std::size_t count) { most_blocks_ = count; }
+  void run_last_blocks(std::size_t count) { max_blocks_ = count; }
 
   const Guarded& shared() const { return *shared_; }
   std::size_t current() const { return current_; }
@@ -102,20 +102,20 @@ class Machine {
     wait(State::at_block_barrier);
   }
 
-  void wait_for_warp(const Meeting& meeting) {
-    require_own_lane(meeting);
-    threads_[current_].meeting = meeting;
+  void wait_for_warp(const WarpSync& sync) {
+    require_own_lane(sync);
+    threads_[current_].sync = sync;
     wait(State::at_warp_barrier);
   }
 
-  std::uint64_t exchange(std::uint64_t bits, int source, const Meeting& meeting) {
+  std::uint64_t exchange(std::uint64_t bits, int source, const WarpSync& sync) {
     const std::size_t self = current_, from = self / warpSize * warpSize + std::size_t(source);
-    require_own_lane(meeting);
+    require_own_lane(sync);
     if (from >= threads_.size()) fail("a shuffle reads a lane that the block does not have");
-    if ((meeting.lanes >> source & 1) == 0) fail("a shuffle reads a lane that its mask leaves out");
+    if ((sync.lanes >> source & 1) == 0) fail("a shuffle reads a lane that its mask leaves out");
     threads_[self].sent = bits;
     threads_[self].source = from;
-    wait_for_warp(meeting);
+    wait_for_warp(sync);
     return threads_[self].received;
   }
 
@@ -167,8 +167,8 @@ class Machine {
   }
 
  private:
-  void require_own_lane(const Meeting& meeting) {
-    if ((meeting.lanes >> current_ % warpSize & 1) == 0)
+  void require_own_lane(const WarpSync& sync) {
+    if ((sync.lanes >> current_ % warpSize & 1) == 0)
       fail("a lane calls a shuffle or barrier whose mask leaves it out");
   }
 
@@ -202,12 +202,12 @@ class Machine {
     laggard_ = below(threads_.size());
     problem_.clear();
     running_ = &main_;
-    tell([&](Watcher& told) { told.block_begins(threads_.size()); });
+    notify([&](Watcher& w) { w.block_begins(threads_.size()); });
     go(main_, idle_fiber());
     if (problem_.empty() && !shared_->is_whole())
       problem_ = "something is written behind the block's dynamic shared memory";
     if (problem_.empty()) {
-      tell([](Watcher& told) { told.block_ends(); });
+      notify([](Watcher& w) { w.block_ends(); });
       return;
     }
     idle_.clear();  // the others stand in the middle of the kernel
@@ -262,7 +262,7 @@ class Machine {
                                : dim3(t % blockDim.x, t / blockDim.x % blockDim.y,
                                       t / blockDim.x / blockDim.y);
     threads_[thread].state = State::ready;
-    tell([&](Watcher& told) { told.thread_runs(thread); });
+    notify([&](Watcher& w) { w.thread_runs(thread); });
   }
 
   // When nobody can run: everybody waits at the barrier of the block, or something is wrong.
@@ -278,7 +278,7 @@ class Machine {
       return t.line.number != threads_[0].line.number;
     });
     if (waiting == all && elsewhere == threads_.end()) {
-      tell([](Watcher& told) { told.block_meets(); });
+      notify([](Watcher& w) { w.block_meets(); });
       return release(0, all);
     }
     busy = true;  // what is done for the message is not the kernel's
@@ -290,15 +290,15 @@ class Machine {
   // The lanes of a mask go on once all of them wait for one another at the same line.
   void arrive_at_warp(std::size_t self) {
     const std::size_t first = self / warpSize * warpSize, left = threads_.size() - first;
-    const Meeting meeting = threads_[self].meeting;
-    const unsigned lanes = left < warpSize ? meeting.lanes & ((1u << left) - 1) : meeting.lanes;
+    const WarpSync sync = threads_[self].sync;
+    const unsigned lanes = left < warpSize ? sync.lanes & ((1u << left) - 1) : sync.lanes;
     std::size_t& waiting = arrived_[first / warpSize];
     if (++waiting < static_cast<std::size_t>(std::popcount(lanes))) return;
     for (std::size_t i = first; i < threads_.size() && i < first + warpSize; ++i)
       if ((lanes >> (i - first) & 1) != 0 &&
-          (threads_[i].state != State::at_warp_barrier || !(threads_[i].meeting == meeting)))
+          (threads_[i].state != State::at_warp_barrier || !(threads_[i].sync == sync)))
         return;
-    tell([&](Watcher& told) { told.lanes_meet(first, lanes, meeting.orders_memory); });
+    notify([&](Watcher& w) { w.lanes_meet(first, lanes, sync.orders_memory); });
     for (std::size_t i = first; i < threads_.size() && i < first + warpSize; ++i) {
       if ((lanes >> (i - first) & 1) == 0) continue;
       Thread& thread = threads_[i];
@@ -319,7 +319,7 @@ class Machine {
 
   std::mutex mutex_;
   std::uint64_t random_ = 1;
-  std::size_t most_blocks_ = 0;
+  std::size_t max_blocks_ = 0;
   std::uint32_t unwritten_ = ~0u;  // what memory holds that was never written
   const Grid* grid_ = nullptr;
   void (*body_)(const void*) = nullptr;
@@ -369,12 +369,12 @@ void check_pointer(const char* kernel, int number, const void* pointer) {
                        " points to the host's memory");
 }
 void block_barrier(Line line) { machine().wait_for_block(line); }
-void warp_barrier(const Meeting& meeting) { machine().wait_for_warp(meeting); }
+void warp_barrier(const WarpSync& sync) { machine().wait_for_warp(sync); }
 void fence() {
-  tell([](Watcher& told) { told.fences(); });
+  notify([](Watcher& w) { w.fences(); });
 }
 Atomic::Atomic(void* place, std::size_t bytes) {
-  tell([&](Watcher& told) { told.atomic(place, bytes); });
+  notify([&](Watcher& w) { w.atomic(place, bytes); });
   in_one_go = place;
 }
 Atomic::~Atomic() { in_one_go = nullptr; }
@@ -386,8 +386,8 @@ Stretch static_shared() {
   return {__start_xf_shared, static_cast<std::size_t>(__stop_xf_shared - __start_xf_shared)};
 }
 bool on_fiber(const void* place) { return Fiber::holds(place); }
-std::uint64_t exchange(std::uint64_t bits, int source, const Meeting& meeting) {
-  return machine().exchange(bits, source, meeting);
+std::uint64_t exchange(std::uint64_t bits, int source, const WarpSync& sync) {
+  return machine().exchange(bits, source, sync);
 }
 void gather(std::uint64_t bits, std::uint64_t* of_lanes, Line line) {
   machine().gather(bits, of_lanes, line);

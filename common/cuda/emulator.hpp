@@ -86,17 +86,17 @@ struct Line {
 };
 
 // Which lanes of a warp wait for one another, and where.
-struct Meeting {
+struct WarpSync {
   unsigned lanes = ~0u;
   Line line = Line(0);
   bool orders_memory = false;  // as __syncwarp() does; a shuffle does not
-  friend bool operator==(const Meeting& a, const Meeting& b) {
+  friend bool operator==(const WarpSync& a, const WarpSync& b) {
     return a.lanes == b.lanes && a.line.number == b.line.number;
   }
 };
 
 void block_barrier(Line line);
-void warp_barrier(const Meeting& meeting = {~0u, Line(__builtin_LINE())});
+void warp_barrier(const WarpSync& sync = {~0u, Line(__builtin_LINE())});
 void fence();
 void* dynamic_shared_memory();
 
@@ -109,7 +109,7 @@ struct Atomic {
 };
 
 // Each lane leaves a number for its warp, waits for the others, and reads that of lane `source`.
-std::uint64_t exchange(std::uint64_t bits, int source, const Meeting& meeting);
+std::uint64_t exchange(std::uint64_t bits, int source, const WarpSync& sync);
 
 // The same, but it reads those of all 32 lanes.
 void gather(std::uint64_t bits, std::uint64_t* of_lanes, Line line = Line(__builtin_LINE()));
@@ -119,11 +119,11 @@ void gather(std::uint64_t bits, std::uint64_t* of_lanes, Line line = Line(__buil
 [[noreturn]] void broken(std::string&& problem);
 
 template <class T>
-T exchanged(T value, int source, const Meeting& meeting) {
+T exchanged(T value, int source, const WarpSync& sync) {
   static_assert(sizeof(T) <= 8 && std::is_trivially_copyable_v<T>);
   std::uint64_t bits = 0;
   std::memcpy(&bits, &value, sizeof value);
-  bits = exchange(bits, source, meeting);
+  bits = exchange(bits, source, sync);
   std::memcpy(&value, &bits, sizeof value);
   return value;
 }

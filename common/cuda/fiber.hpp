@@ -15,7 +15,7 @@
 namespace xf::emulator {
 
 inline constexpr std::size_t stack_bytes = 256 << 10;  // reserved; only what is used takes memory
-inline constexpr std::size_t most_fibers = 2048;       // a block has half as many threads
+inline constexpr std::size_t max_fibers = 2048;        // a block has half as many threads
 inline constexpr std::size_t shift = 7 * 64,
                              shifts = 128;  // stacks begin apart in the caches, see Fiber
 
@@ -26,7 +26,7 @@ inline constexpr std::size_t shift = 7 * 64,
 class Fiber {
  public:
   Fiber(void (*body)(), std::size_t number) : stack_(stacks() + number * stack_bytes) {
-    if (number >= most_fibers) throw std::bad_alloc();
+    if (number >= max_fibers) throw std::bad_alloc();
     getcontext(&first_);
     first_.uc_stack.ss_sp = stack_;
     first_.uc_stack.ss_size = stack_bytes - number % shifts * shift;
@@ -50,12 +50,12 @@ class Fiber {
 
   static bool holds(const void* place) {
     return reinterpret_cast<std::uintptr_t>(place) - reinterpret_cast<std::uintptr_t>(stacks()) <
-           most_fibers * stack_bytes;
+           max_fibers * stack_bytes;
   }
 
  private:
   static unsigned char* stacks() {
-    static void* const all = mmap(nullptr, most_fibers * stack_bytes, PROT_READ | PROT_WRITE,
+    static void* const all = mmap(nullptr, max_fibers * stack_bytes, PROT_READ | PROT_WRITE,
                                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK | MAP_NORESERVE, -1, 0);
     if (all == MAP_FAILED) throw std::bad_alloc();
     return static_cast<unsigned char*>(all);

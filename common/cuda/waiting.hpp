@@ -18,7 +18,7 @@ struct Thread {
   State state = State::fresh;
   Fiber* fiber = nullptr;
   Line line = Line(0);  // of the barrier of the block where it waits
-  Meeting meeting;      // with lanes of its warp, for which it waits
+  WarpSync sync;        // with lanes of its warp, for which it waits
   std::uint64_t sent = 0, received = 0;
   std::size_t source = 0;             // the thread whose number it receives
   std::uint64_t* of_lanes = nullptr;  // or where those of all go
@@ -34,12 +34,12 @@ inline std::string why_nobody_goes_on(const std::vector<Thread>& threads) {
   for (std::size_t i = 1; i < threads.size(); ++i) {  // lanes that wait, but not together
     const Thread &a = threads[i - 1], &b = threads[i];
     if (a.state != State::at_warp_barrier || b.state != State::at_warp_barrier) continue;
-    if (i % warpSize == 0 || a.meeting == b.meeting) continue;
-    return a.meeting.line.number == b.meeting.line.number
+    if (i % warpSize == 0 || a.sync == b.sync) continue;
+    return a.sync.line.number == b.sync.line.number
                ? "lanes of a warp meet with different masks, in line " +
-                     std::to_string(a.meeting.line.number)
+                     std::to_string(a.sync.line.number)
                : "lanes of a warp wait at different shuffles or barriers, in lines " +
-                     in_order(a.meeting.line, b.meeting.line);
+                     in_order(a.sync.line, b.sync.line);
   }
   const auto waiting = [&](State state) {
     return std::ranges::count(threads, state, &Thread::state);

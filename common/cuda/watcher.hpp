@@ -41,15 +41,15 @@ class Watcher {
 
 inline Watcher* watcher = nullptr;       // of the whole process, or none
 inline Watcher* in_kernel = nullptr;     // the same while a kernel's threads run
-inline bool busy = false;                // it is being told something: what it does is not watched
+inline bool busy = false;                // it handles an event: what it does is not watched
 inline const void* in_one_go = nullptr;  // the place of an atomic, while that reads and writes it
 
 // Tells the watcher of a kernel, if there is one. Where it stops the kernel, this never returns.
-template <class Telling>
-void tell(const Telling& telling) {
+template <class Event>
+void notify(const Event& event) {
   if (!in_kernel || busy) return;
   busy = true;
-  telling(*in_kernel);
+  event(*in_kernel);
   busy = false;
 }
 

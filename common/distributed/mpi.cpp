@@ -25,8 +25,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t most_at_once = std::size_t{1} << 30;  // bytes; MPI counts in an int
-constexpr std::chrono::seconds between_signs{1}, most_absence{5}, most_silence{20};
+constexpr std::size_t max_at_once = std::size_t{1} << 30;  // bytes; MPI counts in an int
+constexpr std::chrono::seconds between_signs{1}, max_absence{5}, max_silence{20};
 
 // Every process tells the next one once a second that it lives, on a thread of its own. One that
 // hears nothing for 20 seconds ends all: the other is stopped, or its machine is, and who waits for
@@ -57,7 +57,7 @@ class SignsOfLife {
     while (!told || !told_us) {
       const auto before = now;
       now = Clock::now();
-      if (now - before > most_absence) heard = now;  // this one was stopped, and did not listen
+      if (now - before > max_absence) heard = now;  // this one was stopped, and did not listen
       int gone = 1;
       MPI_Test(&request, &gone, MPI_STATUS_IGNORE);
       if (gone && sign == leaving) {
@@ -74,13 +74,13 @@ class SignsOfLife {
         heard = now;
         told_us = theirs == leaving;
       }
-      if (!told_us && now - heard > most_silence) give_up(previous);
+      if (!told_us && now - heard > max_silence) give_up(previous);
       std::this_thread::sleep_for(std::chrono::milliseconds(leaving_ ? 1 : 100));
     }
   }
 
   [[noreturn]] void give_up(int silent) const {
-    say_(silent, std::to_string(most_silence.count()));
+    say_(silent, std::to_string(max_silence.count()));
     MPI_Abort(MPI_COMM_WORLD, 2);
     std::abort();
   }
@@ -152,8 +152,8 @@ class Mpi : public MpiEndpoint {
   void exchange(std::span<const Outgoing> out, std::span<const Incoming> in) override {
     std::vector<MPI_Request> requests;
     const auto in_pieces = [&](auto bytes, const auto& start) {
-      for (std::size_t first = 0; first < bytes.size(); first += most_at_once) {
-        const auto piece = bytes.subspan(first, std::min(most_at_once, bytes.size() - first));
+      for (std::size_t first = 0; first < bytes.size(); first += max_at_once) {
+        const auto piece = bytes.subspan(first, std::min(max_at_once, bytes.size() - first));
         start(piece.data(), static_cast<int>(piece.size()), &requests.emplace_back());
       }
     };
@@ -169,7 +169,7 @@ class Mpi : public MpiEndpoint {
   }
 
   void add_up(std::span<float> x) override {
-    constexpr std::size_t most = most_at_once / sizeof(float);
+    constexpr std::size_t most = max_at_once / sizeof(float);
     for (std::size_t first = 0; first < x.size(); first += most) {
       const std::span<float> piece = x.subspan(first, std::min(most, x.size() - first));
       MPI_Allreduce(MPI_IN_PLACE, piece.data(), static_cast<int>(piece.size()), MPI_FLOAT, MPI_SUM,

@@ -42,7 +42,7 @@ std::string name_of_process(int rank) {
          everyone().host(rank);
 }
 
-Meeting::Meeting(const std::function<void(const std::string&)>& say) {
+ProcessGroup::ProcessGroup(const std::function<void(const std::string&)>& say) {
   connected = join_others([say](int rank, const std::string& seconds) {
     say(name_of_process(rank) + ": silent for " + seconds + " seconds; all others end, too");
   });
@@ -52,7 +52,7 @@ Meeting::Meeting(const std::function<void(const std::string&)>& say) {
   if (connected->rank() != 0) send_output_nowhere();
 }
 
-Meeting::~Meeting() {
+ProcessGroup::~ProcessGroup() {
   if (connected) connected->leave();
   connected.reset();
 }

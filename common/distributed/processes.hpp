@@ -23,13 +23,13 @@ std::string name_of_process(int rank);
 // its machine's GPUs, where it uses one. Standard output of all but
 // process 0 leads nowhere. A process that is silent for 20 seconds, because it or its machine has
 // stopped, ends all; `say` is then given the line that says so. run_program() has one of these.
-class Meeting {
+class ProcessGroup {
  public:
   // Throws UserError where there are others, and the program was built without MPI.
-  explicit Meeting(const std::function<void(const std::string&)>& say);
-  ~Meeting();  // waits for the others
-  Meeting(const Meeting&) = delete;
-  Meeting& operator=(const Meeting&) = delete;
+  explicit ProcessGroup(const std::function<void(const std::string&)>& say);
+  ~ProcessGroup();  // waits for the others
+  ProcessGroup(const ProcessGroup&) = delete;
+  ProcessGroup& operator=(const ProcessGroup&) = delete;
 };
 // Ends every process: what one cannot go on with, the others cannot wait for. Does nothing without
 // others.

@@ -35,8 +35,8 @@ enum Type : std::uint32_t {
   f64
 };
 
-constexpr std::uint64_t most_keys = 1 << 12, most_tensors = 1 << 16;
-constexpr std::uint32_t usual_alignment = 32, most_alignment = 1 << 16;
+constexpr std::uint64_t max_keys = 1 << 12, max_tensors = 1 << 16;
+constexpr std::uint32_t usual_alignment = 32, max_alignment = 1 << 16;
 
 // How many bytes a value takes; 0 where that varies.
 std::size_t bytes_of_type(std::uint32_t type) {
@@ -192,7 +192,7 @@ GgufFile GgufFile::parse(std::string_view bytes, const std::string& path) {
   if (const auto version = reader.number<std::uint32_t>(); version != 2 && version != 3)
     reader.fail("version " + std::to_string(version) + " of GGUF; 2 and 3 can be read");
   const auto tensors = reader.number<std::uint64_t>(), keys = reader.number<std::uint64_t>();
-  if (tensors > most_tensors || keys > most_keys)
+  if (tensors > max_tensors || keys > max_keys)
     reader.fail("its header would have " + std::to_string(tensors) + " tensors and " +
                 std::to_string(keys) + " keys");
   Json settings = Json::object();
@@ -222,8 +222,8 @@ GgufFile GgufFile::parse(std::string_view bytes, const std::string& path) {
   const JsonObject known = JsonObject::of(std::move(settings), path);
   const std::string key = "general.alignment";
   const auto alignment = static_cast<std::uint32_t>(known.integer(key, 1, usual_alignment));
-  if (alignment > most_alignment || (alignment & (alignment - 1)) != 0)
-    known.fail(key, "a power of 2 up to " + std::to_string(most_alignment) + " is wanted");
+  if (alignment > max_alignment || (alignment & (alignment - 1)) != 0)
+    known.fail(key, "a power of 2 up to " + std::to_string(max_alignment) + " is wanted");
   const std::size_t begin = (reader.place() + alignment - 1) / alignment * alignment;
   if (tensors > 0 && begin > bytes.size()) reader.fail("truncated inside the header");
   stored.data = bytes.substr(std::min(begin, bytes.size()));

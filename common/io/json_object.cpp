@@ -137,17 +137,17 @@ class Rules {
 
 }  // namespace
 
-std::string JsonObject::content(const std::string& path, std::size_t most_bytes) {
+std::string JsonObject::content(const std::string& path, std::size_t max_bytes) {
   const std::size_t size = InputFile(path).size();
-  if (size > most_bytes)
+  if (size > max_bytes)
     throw UserError(path + ": " + std::to_string(size) + " bytes; at most " +
-                    std::to_string(most_bytes) + " can be read");
+                    std::to_string(max_bytes) + " can be read");
   return read_file(path);
 }
 
-JsonObject JsonObject::read(const std::string& path, std::size_t most_bytes,
+JsonObject JsonObject::read(const std::string& path, std::size_t max_bytes,
                             const std::vector<Taken>& taken) {
-  return parse(content(path, most_bytes), path, taken);
+  return parse(content(path, max_bytes), path, taken);
 }
 
 JsonObject JsonObject::parse(std::string_view text, const std::string& path,

@@ -22,11 +22,11 @@ class JsonObject {
     std::function<void(const std::string& key, const nlohmann::json& value)> take;
     bool objects = false;  // may the members of an object be lists and objects?
   };
-  // Reads the file. Refused are more than `most_bytes`, a key that occurs twice but among what is
+  // Reads the file. Refused are more than `max_bytes`, a key that occurs twice but among what is
   // taken, brackets within brackets deeper than 32, a text of more than 64 KiB, and what would be
   // kept in more memory than twice the file and a mebibyte, as lists of digits would.
   static constexpr std::size_t settings = std::size_t{1} << 20, tables = std::size_t{64} << 20;
-  static JsonObject read(const std::string& path, std::size_t most_bytes,
+  static JsonObject read(const std::string& path, std::size_t max_bytes,
                          const std::vector<Taken>& taken = {});
   static JsonObject parse(std::string_view text, const std::string& path,
                           const std::vector<Taken>& taken = {});
@@ -35,7 +35,7 @@ class JsonObject {
     return {std::make_shared<const nlohmann::json>(std::move(object)), path, ""};
   }
   // The file's bytes, as read() takes them.
-  static std::string content(const std::string& path, std::size_t most_bytes);
+  static std::string content(const std::string& path, std::size_t max_bytes);
 
   const std::string& path() const { return path_; }
   bool has(const std::string& key) const { return find(key) != nullptr; }

@@ -10,7 +10,7 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr std::size_t deepest = 2;  // {"w": {"shape": [
-constexpr int most_in_tensor = 64, most_in_metadata = 1 << 16;
+constexpr int max_in_tensor = 64, max_in_metadata = 1 << 16;
 
 // Puts one member together at a time out of the parser's events.
 class Members : public nlohmann::json_sax<Json> {
@@ -61,7 +61,7 @@ class Members : public nlohmann::json_sax<Json> {
       whole_ = std::move(value);
       return &whole_;
     }
-    if (++values_ > (name_ == "__metadata__" ? most_in_metadata : most_in_tensor))
+    if (++values_ > (name_ == "__metadata__" ? max_in_metadata : max_in_tensor))
       fail_(name_ + " has too many values");
     if (stack_.back()->is_array()) return &stack_.back()->emplace_back(std::move(value));
     return &((*stack_.back())[key_] = std::move(value));

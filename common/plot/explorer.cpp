@@ -20,8 +20,8 @@ namespace {
 using Json = nlohmann::json;
 using Reach = std::vector<std::pair<int, int>>;
 
-constexpr double steps = 65535;                  // of a 16-bit integer
-constexpr std::ptrdiff_t most_values = 1 << 16;  // of a view: more are left out
+constexpr double steps = 65535;                 // of a 16-bit integer
+constexpr std::ptrdiff_t max_values = 1 << 16;  // of a view: more are left out
 
 [[noreturn]] void fail(const std::string& what) {
   throw std::invalid_argument("explorer: " + what);
@@ -128,7 +128,7 @@ Json view_of(const AttentionView& view) {
   const auto layers = static_cast<std::ptrdiff_t>(view.checkpoints.front().size());
   const std::ptrdiff_t values = one.values.defined() ? one.values.count() : 0;
   const bool with_values =
-      values * layers * static_cast<std::ptrdiff_t>(view.checkpoints.size()) <= most_values;
+      values * layers * static_cast<std::ptrdiff_t>(view.checkpoints.size()) <= max_values;
   Json json{{"kind", name_of(view.kind)}, {"name", view.name},     {"queries", view.queries},
             {"keys", view.keys},          {"layers", layers},      {"heads", one.weights.size(1)},
             {"memory", view.memory},      {"scale", scale_of(one)}};

@@ -75,8 +75,8 @@ struct Explorer {
 // Leaves out what would make a page of more than `most` weights and scores, which is 2.7 bytes for
 // each: the checkpoints before the last, then the scores, then every other layer, then the last
 // half of the heads, the latter two as often as it needs. Sets page.left_out.
-constexpr std::ptrdiff_t most_numbers = 1 << 22;  // 11 MB
-void thin(Explorer& page, std::ptrdiff_t most = most_numbers);
+constexpr std::ptrdiff_t max_numbers = 1 << 22;  // 11 MB
+void thin(Explorer& page, std::ptrdiff_t most = max_numbers);
 
 // The page that shows all of it, a file of its own (docs/en/07_transformer.md). Weights and scores
 // are kept as 16-bit integers: a weight to 1/131070, a score to 1/131070 of its layer's range.

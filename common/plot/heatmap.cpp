@@ -14,7 +14,7 @@ namespace xf {
 
 namespace {
 
-constexpr int most_rectangles = 64;   // a side; above it, one picture
+constexpr int max_rectangles = 64;    // a side; above it, one picture
 constexpr double longest_label = 14;  // in units of the font size
 constexpr double smallest_font = 9;   // smaller cells leave labels out
 constexpr double slope = 60;          // degrees by which the labels of the columns rise
@@ -195,7 +195,7 @@ void draw_labels(Svg& svg, const Heatmap& map, const Layout& at, double x, doubl
 void draw(Svg& svg, const Heatmap& map, const Layout& at, double x, double y, Range range,
           bool detailed, Labelled labelled = {}) {
   const double left = x + at.left, top = y + at.top;
-  const bool rectangles = std::max(map.row_count, map.column_count) <= most_rectangles;
+  const bool rectangles = std::max(map.row_count, map.column_count) <= max_rectangles;
   if (!rectangles)
     draw_picture(svg, map, at, left, top, range);
   else if (detailed)
@@ -276,7 +276,7 @@ std::string heatmap_svg(const Heatmap& map) {
 }
 
 bool is_large(const Heatmap& map) {
-  return std::max(map.row_count, map.column_count) > most_rectangles;
+  return std::max(map.row_count, map.column_count) > max_rectangles;
 }
 
 std::string heatmap_png(const Heatmap& map) {

@@ -221,9 +221,9 @@ bool is_traced(const CommonOptions& options) {
 int run_to_the_end(const std::function<int()>& body) {
   handle(SIGXFSZ, SIG_IGN);  // a file beyond the limit is an error that write() reports
   MappedFile::error_line = error_line;
-  std::optional<Meeting> meeting;  // ends in peace, or by end_all()
+  std::optional<ProcessGroup> group;  // ends in peace, or by end_all()
   try {
-    meeting.emplace(
+    group.emplace(
         [](const std::string& message) { std::cerr << error_line(message) << std::endl; });
     const int code = run_sections(body);
     finish_trace();

@@ -24,9 +24,9 @@ UserError other_value(const std::string& flag, const std::string& path) {
   return UserError(flag + ": " + path + " was made with another value");
 }
 
-bool given(const CLI::App& app, const std::string& flag) {
+bool is_given(const CLI::App& app, const std::string& flag) {
   const CLI::Option* option = app.get_option_no_throw(flag);
-  if (option == nullptr) return app.get_parent() != nullptr && given(*app.get_parent(), flag);
+  if (option == nullptr) return app.get_parent() != nullptr && is_given(*app.get_parent(), flag);
   return option->count() > 0;
 }
 
@@ -39,8 +39,8 @@ void take_saved(const CLI::App& app, const std::vector<ConfigField>& now,
     std::visit(
         [&](auto& value) {
           const auto& old = std::get<std::decay_t<decltype(value)>>(before[i].value);
-          if (given(app, flag) && !free && !same(value, old)) throw other_value(flag, path);
-          if (!given(app, flag)) copy(old, value);
+          if (is_given(app, flag) && !free && !same(value, old)) throw other_value(flag, path);
+          if (!is_given(app, flag)) copy(old, value);
         },
         now[i].value);
   }

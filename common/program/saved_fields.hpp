@@ -23,6 +23,6 @@ void take_saved(const CLI::App& app, const std::vector<ConfigField>& now,
 UserError other_value(const std::string& flag, const std::string& path);
 
 // Was the flag given to this (sub)command, or to the program?
-bool given(const CLI::App& app, const std::string& flag);
+bool is_given(const CLI::App& app, const std::string& flag);
 
 }  // namespace xf

@@ -153,7 +153,7 @@ std::vector<AddedToken> read_tokens_beside(const std::string& directory) {
 }
 
 void AddedTokens::add(AddedToken token) {
-  if (token.id >= TokenTable::most_ids)
+  if (token.id >= TokenTable::max_ids)
     throw UserError(token.place + ": the id " + std::to_string(token.id) + " is too large");
   last_ = std::max(last_, token.id);
   if (const auto known = by_text_.find(token.text); known != by_text_.end())

@@ -36,7 +36,7 @@ std::vector<AddedToken> read_tokens_beside(const std::string& directory);
 // The added tokens of a tokenizer, and where they stand in a text.
 class AddedTokens {
  public:
-  // Of two with one text the last counts. Throws UserError for an id of TokenTable::most_ids or
+  // Of two with one text the last counts. Throws UserError for an id of TokenTable::max_ids or
   // more.
   void add(AddedToken token);
   // The token with this text, or null.

@@ -26,7 +26,7 @@ struct GgufTokens {
     if (pieces.empty()) settings.fail(key, "a list of texts is wanted");
     std::size_t bytes = 0;
     for (const std::string_view piece : pieces) bytes += piece.size();
-    if (pieces.size() > std::size_t{TokenTable::most_ids} || bytes > JsonObject::tables)
+    if (pieces.size() > std::size_t{TokenTable::max_ids} || bytes > JsonObject::tables)
       settings.fail(key, "too many");
     for (const int number : file.integers(kinds)) types.push_back(static_cast<TokenType>(number));
     if (types.empty()) types.assign(pieces.size(), TokenType::normal);

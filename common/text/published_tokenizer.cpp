@@ -90,7 +90,7 @@ void PublishedTokenizer::read_whole(const std::string& path) {
     const JsonObject entry = JsonObject::taken(value, path, place);
     AddedToken token = AddedToken::read(entry, "");
     token.id = entry.integer("id", 0);
-    if (token.id >= TokenTable::most_ids)
+    if (token.id >= TokenTable::max_ids)
       entry.fail("id", std::to_string(token.id) + " is too large");
     if (!token.text.empty()) added_.add(std::move(token));
   };

@@ -75,7 +75,7 @@ class CharacterTable {
   // within the texts? SentencePiece has room for 32 finds, one behind the other.
   bool is_sound() const {
     if (units_.empty()) return false;
-    constexpr int most_finds = 32;
+    constexpr int max_finds = 32;
     const std::size_t last_zero = texts_.rfind('\0');
     std::vector<int> finds(units_.size(), -1);  // at most, on the ways to a unit
     std::vector<std::uint32_t> open = {0};
@@ -88,7 +88,7 @@ class CharacterTable {
       int here = finds[at];
       if (at != 0 && has_text(unit)) {
         const std::uint32_t text = units_[base] & 0x7FFFFFFF;
-        if (last_zero == texts_.npos || text > last_zero || ++here > most_finds) return false;
+        if (last_zero == texts_.npos || text > last_zero || ++here > max_finds) return false;
       }
       for (std::uint32_t byte = 0; byte < 256; ++byte) {
         const std::uint32_t child = base ^ byte;

@@ -20,14 +20,14 @@ struct Sentences {
 
   bool packed() const { return !starts.empty(); }
   // The position of every column.
-  std::vector<int> places() const {
+  std::vector<int> column_positions() const {
     if (!positions.empty()) return positions;
-    std::vector<int> places(static_cast<std::size_t>(ids.size(1)));
+    std::vector<int> counted(static_cast<std::size_t>(ids.size(1)));
     const std::vector<int> one_sentence = {0, ids.size(1)},
                            &bounds = packed() ? starts : one_sentence;
     for (std::size_t i = 0; i + 1 < bounds.size(); ++i)
-      std::iota(places.begin() + bounds[i], places.begin() + bounds[i + 1], 0);
-    return places;
+      std::iota(counted.begin() + bounds[i], counted.begin() + bounds[i + 1], 0);
+    return counted;
   }
 };
 

@@ -39,8 +39,8 @@ struct TextPattern::Compiled {
       throw std::invalid_argument(reason(code, &info));
     }
     onig_initialize_match_param(limits);
-    onig_set_retry_limit_in_match_of_match_param(limits, most_steps);
-    onig_set_retry_limit_in_search_of_match_param(limits, most_steps);
+    onig_set_retry_limit_in_match_of_match_param(limits, max_steps);
+    onig_set_retry_limit_in_search_of_match_param(limits, max_steps);
   }
   ~Compiled() {
     onig_free(regex);

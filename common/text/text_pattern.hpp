@@ -22,9 +22,9 @@ class TextPattern {
   };
   // All of them, in their order; joined they are the text. An empty match is a part as well, but
   // not directly behind another match. Throws UserError for an expression that takes more than
-  // most_steps in one search. The text must be UTF-8.
+  // max_steps in one search. The text must be UTF-8.
   std::vector<Part> parts(std::string_view text) const;
-  static constexpr unsigned long most_steps = 10'000'000;
+  static constexpr unsigned long max_steps = 10'000'000;
 
  private:
   struct Compiled;

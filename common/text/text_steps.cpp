@@ -13,9 +13,9 @@ namespace xf {
 
 namespace {
 
-constexpr std::size_t most_steps = 64;  // each is a call within a call
+constexpr std::size_t max_steps = 64;  // each is a call within a call
 constexpr std::size_t longest_expression = 1 << 14;
-constexpr std::size_t most_bytes = std::size_t{1} << 28;
+constexpr std::size_t max_bytes = std::size_t{1} << 28;
 
 template <class... Cases>
 struct Overloaded : Cases... {
@@ -30,8 +30,8 @@ std::string replaced_matches(const TextPattern& pattern, std::string_view text,
       result += content;
     else
       result += part.text;
-    if (result.size() > most_bytes)
-      throw UserError("Replace: a text becomes longer than " + std::to_string(most_bytes) +
+    if (result.size() > max_bytes)
+      throw UserError("Replace: a text becomes longer than " + std::to_string(max_bytes) +
                       " bytes");
   }
   return result;
@@ -150,7 +150,7 @@ void PreTokenizer::read_metaspace(const JsonObject& part) {
 
 void PreTokenizer::read(const JsonObject& part) {
   const std::string type = part.text("type");
-  if (steps_.size() > most_steps) part.fail("type", "too many steps");
+  if (steps_.size() > max_steps) part.fail("type", "too many steps");
   if (type == "Sequence") {
     for (const JsonObject& inner : objects_of(part, "pretokenizers")) read(inner);
     return;

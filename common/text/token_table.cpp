@@ -36,7 +36,7 @@ void TokenTable::take(const std::string& place, const std::string& token,
                       const nlohmann::json& value) {
   const std::string name = place + shortened(token);
   const int id = JsonObject::integer_of(value, 0, name);
-  if (id >= most_ids) throw UserError(name + ": the id " + std::to_string(id) + " is too large");
+  if (id >= max_ids) throw UserError(name + ": the id " + std::to_string(id) + " is too large");
   add(token, id);
 }
 

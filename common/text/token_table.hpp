@@ -13,14 +13,14 @@ namespace xf {
 // others, where a map of strings would take a hundred.
 class TokenTable {
  public:
-  static constexpr int most_ids = 1 << 24;
+  static constexpr int max_ids = 1 << 24;
 
   TokenTable() = default;
   // Tokens whose ids are their places in the list.
   explicit TokenTable(const std::vector<std::string>& tokens);
 
   // A file {"token": id, ...}. Throws UserError naming the file and the token, also for an id of
-  // most_ids or more.
+  // max_ids or more.
   static TokenTable read(const std::string& path);
   // Adds a member of such an object, whose name in an error is `place` and the token.
   void take(const std::string& place, const std::string& token, const nlohmann::json& id);

@@ -13,7 +13,7 @@ namespace {
 
 using namespace std::string_literals;
 
-constexpr std::size_t most_remembered = 100000;
+constexpr std::size_t max_remembered = 100000;
 std::atomic<int> without_tape = 0;  // results that no tape has recorded
 
 std::string shapes_of(const std::vector<TraceStep::Input>& inputs) {
@@ -86,7 +86,7 @@ void Trace::forward(const Op& op, Tensor& y, std::initializer_list<const Tensor*
     if (input->defined()) step.inputs.push_back(input_of(*input));
   if (y.node.index < 0) y.node.index = without_tape++;
   made_.emplace(Node{y.node.tape, y.node.index}, step);
-  if (made_.size() > most_remembered) made_.erase(made_.begin());
+  if (made_.size() > max_remembered) made_.erase(made_.begin());
   sink_(step, y.values());
 }
 

@@ -21,7 +21,7 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr int largest_corner = 12;  // rows and columns that are shown
-constexpr int most_blocks = 4;      // and so many of the matrices of a larger tensor
+constexpr int max_blocks = 4;       // and so many of the matrices of a larger tensor
 
 // Four digits are enough to look at; what is not finite stays a word.
 Json shown(float number) {
@@ -59,8 +59,8 @@ void TracePage::keep(const TraceStep& step, const std::vector<float>& numbers) {
   const int rows = std::min(all_rows, largest_corner),
             columns = std::min(all_columns, largest_corner);
   const auto cells = std::ptrdiff_t(all_rows) * all_columns;
-  const auto blocks = static_cast<int>(
-      std::min<std::ptrdiff_t>(most_blocks, cells > 0 ? shape.count() / cells : 0));
+  const auto blocks =
+      static_cast<int>(std::min<std::ptrdiff_t>(max_blocks, cells > 0 ? shape.count() / cells : 0));
   std::vector<float> corners;
   for (int block = 0; block < blocks; ++block)
     for (int row = 0; row < rows; ++row)

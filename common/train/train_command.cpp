@@ -57,7 +57,7 @@ namespace {
 
 // The directory that a training may write into.
 const std::string& own_directory(const CLI::App& app, const std::string& out) {
-  if (!given(app, "--out"))
+  if (!is_given(app, "--out"))
     throw UserError("--out is missing: the directory to write the model to");
   return out;
 }
@@ -71,7 +71,7 @@ TrainCommand::TrainCommand(const CLI::App& app, const CommonOptions& common, boo
     refuse_known_model(out_, resume);
   }
   if (resume) run_ = saved_run(out_);
-  if (!resume || given(app, "--seed")) run_.seed = common.seed;
+  if (!resume || is_given(app, "--seed")) run_.seed = common.seed;
 }
 
 void TrainCommand::keep_validating(bool validates, const std::string& valid_flags) const {

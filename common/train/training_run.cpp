@@ -43,21 +43,20 @@ struct BestSoFar {
 // All that goes on around the loop of one run: its files, its progress, its end.
 class Run : public TrainingWatcher {
  public:
-  Run(TrainingTask& task, const RunSettings& settings)
+  Run(TrainingTask& task, const TrainingSetup& setup)
       : task_(task),
-        settings_(settings),
-        options_(settings.run),
+        setup_(setup),
+        options_(setup.run),
         parameters_(task.parameters()),
-        trainer_(task,
-                 {.beta2 = settings.beta2,
-                  .epsilon = settings.epsilon,
-                  .weight_decay = options_.weight_decay},
-                 options_.clip, {options_.schedule, settings.peak, options_.warmup}, settings.seed,
-                 options_.shared_state),
-        snapshots_(settings.directory, options_.average) {}
+        trainer_(
+            task,
+            {.beta2 = setup.beta2, .epsilon = setup.epsilon, .weight_decay = options_.weight_decay},
+            options_.clip, {options_.schedule, setup.peak, options_.warmup}, setup.seed,
+            options_.shared_state),
+        snapshots_(setup.directory, options_.average) {}
 
   void restore() {
-    const std::string path = checkpoint_path(settings_.directory);
+    const std::string path = checkpoint_path(setup_.directory);
     Counters counters = load_checkpoint(path, parameters_, trainer_.adam, *trainer_.exchange);
     const auto whole = [&](const char* name) {
       return static_cast<int>(whole_counter(counters, name, path));
@@ -71,11 +70,11 @@ class Run : public TrainingWatcher {
     if (update() != saved_update_)
       throw UserError(path + ": adam.steps is " + std::to_string(update()) + ", update is " +
                       std::to_string(saved_update_));
-    if (counters["seed"] != std::to_string(settings_.seed))
+    if (counters["seed"] != std::to_string(setup_.seed))
       throw UserError("--seed: the checkpoint was made with " + shortened(counters["seed"]));
-    if (counters["text"] != settings_.text)
+    if (counters["text"] != setup_.text)
       throw UserError("--resume: the checkpoint was made with another training text (" +
-                      shortened(counters["text"]) + "; now " + settings_.text + ")");
+                      shortened(counters["text"]) + "; now " + setup_.text + ")");
     task_.restore(counters, path);
     best_.score = counter(counters, "best", path);
     if (counters.contains("best_loss"))  // not in older checkpoints
@@ -89,10 +88,10 @@ class Run : public TrainingWatcher {
   // A fresh run leaves nothing of an earlier one behind.
   void clear() const {
     if (!first_process()) return;
-    for (const std::string& path : {checkpoint_path(settings_.directory), history_path()})
+    for (const std::string& path : {checkpoint_path(setup_.directory), history_path()})
       if (exists(path)) remove_all(path);
     snapshots_.clear();
-    forget_kept_weights(settings_.directory);
+    forget_kept_weights(setup_.directory);
   }
 
   // returns false when it was interrupted
@@ -115,7 +114,7 @@ class Run : public TrainingWatcher {
   int update() const { return trainer_.updates(); }
   double seconds() const { return seconds_before_ + seconds_; }
   double loss() const { return window_tokens_ > 0 ? window_loss_ / window_tokens_ : 0; }
-  std::string history_path() const { return settings_.directory + "/history.csv"; }
+  std::string history_path() const { return setup_.directory + "/history.csv"; }
 
   // Drops the lines of validations that came after the checkpoint: they come again.
   void forget_later_history() const {
@@ -155,13 +154,13 @@ class Run : public TrainingWatcher {
   void keep() const {
     const int every = options_.keep_every;
     if (first_process() && every > 0 && update() % every == 0)
-      keep_weights(settings_.directory, update(), parameters_);
+      keep_weights(setup_.directory, update(), parameters_);
   }
 
   [[noreturn]] void stop_at(const std::string& problem) const {
     throw std::runtime_error("update " + std::to_string(update() + 1) + ": " + problem +
                              "; try a smaller --lr or a longer --warmup (" +
-                             checkpoint_path(settings_.directory) + " is as of update " +
+                             checkpoint_path(setup_.directory) + " is as of update " +
                              std::to_string(saved_update_) + ")");
   }
 
@@ -169,7 +168,7 @@ class Run : public TrainingWatcher {
     const double share = progress(), left = share > 0 ? seconds() * (1 / share - 1) : 0;
     progress_.update(formatted("update %d  epoch %d  loss %.4f  lr %.2e  %.0f %s/s  %s left",
                                update(), trainer_.epoch + 1, loss(), rate(),
-                               all_tokens_ / watch_.seconds(), settings_.unit.c_str(),
+                               all_tokens_ / watch_.seconds(), setup_.unit.c_str(),
                                clock_time(left).c_str()));
   }
 
@@ -181,9 +180,9 @@ class Run : public TrainingWatcher {
     snapshots_.add(update(), parameters_);
     const double loss = snapshots_.load_better(parameters_, [&] { return task_.valid_loss(); });
     Validation found = task_.validate(loss);
-    const bool better = found.score && best_.take(settings_.best, *found.score, loss);
+    const bool better = found.score && best_.take(setup_.best, *found.score, loss);
     if ((better || best_.none()) && first_process())
-      save_parameters(weights_path(settings_.directory), parameters_);
+      save_parameters(weights_path(setup_.directory), parameters_);
     if (better) found.report += "  *";
     snapshots_.load_last(parameters_);
     validations_without_gain_ = better || !found.score ? 0 : validations_without_gain_ + 1;
@@ -200,7 +199,7 @@ class Run : public TrainingWatcher {
     if (!found.note.empty()) progress_.line(found.note);
     std::string history = exists(history_path())
                               ? read_file(history_path())
-                              : "update,epoch,seconds,train_loss,learning_rate," + settings_.unit +
+                              : "update,epoch,seconds,train_loss,learning_rate," + setup_.unit +
                                     "_per_s" + task_.history_columns() + "\n";
     history += formatted("%d,%d,%.1f,%.5f,%.3e,%.0f", update(), epoch, seconds(), loss(), rate(),
                          all_tokens_ / watch_.seconds()) +
@@ -223,16 +222,16 @@ class Run : public TrainingWatcher {
                      {"best_loss", formatted("%.17g", best_.loss)},
                      {"average", snapshots_.needed()},
                      {"validations_without_gain", std::to_string(validations_without_gain_)},
-                     {"seed", std::to_string(settings_.seed)},
-                     {"text", settings_.text},
-                     {"options", settings_.options}});
-    save_checkpoint(checkpoint_path(settings_.directory), all, trainer_.adam, *trainer_.exchange,
+                     {"seed", std::to_string(setup_.seed)},
+                     {"text", setup_.text},
+                     {"options", setup_.options}});
+    save_checkpoint(checkpoint_path(setup_.directory), all, trainer_.adam, *trainer_.exchange,
                     counters);
     saved_update_ = update();
   }
 
   TrainingTask& task_;
-  const RunSettings& settings_;
+  const TrainingSetup& setup_;
   const RunOptions& options_;
   std::vector<NamedParameter> parameters_;
   Trainer trainer_;
@@ -250,12 +249,12 @@ class Run : public TrainingWatcher {
 };
 
 // What several processes train, they must have in common.
-void check_processes(TrainingTask& task, const RunSettings& settings, bool resume) {
+void check_processes(TrainingTask& task, const TrainingSetup& setup, bool resume) {
   const int ranks = everyone().ranks();
-  if (default_device() != Device::cpu && settings.run.shared_state)
+  if (default_device() != Device::cpu && setup.run.shared_state)
     throw UserError("--shared-state: on a GPU every process keeps all of Adam's state");
-  if (arithmetic() == Arithmetic::same && settings.run.shards < ranks)
-    throw UserError("--shards " + std::to_string(settings.run.shards) + " are not enough for " +
+  if (arithmetic() == Arithmetic::same && setup.run.shards < ranks)
+    throw UserError("--shards " + std::to_string(setup.run.shards) + " are not enough for " +
                     std::to_string(ranks) + " processes");
   Fingerprint weights;
   for (const NamedParameter& parameter : task.parameters()) {
@@ -266,19 +265,19 @@ void check_processes(TrainingTask& task, const RunSettings& settings, bool resum
               {"--device", name(default_device())},
               {"--arithmetic", arithmetic() == Arithmetic::same ? "same" : "fast"},
               {"--threads", arithmetic() == Arithmetic::same ? "" : std::to_string(threads())},
-              {"--seed", std::to_string(settings.seed)},
+              {"--seed", std::to_string(setup.seed)},
               {"--resume", resume ? "yes" : "no"},
-              {"set of options", settings.options},
-              {"training text", settings.text},
+              {"set of options", setup.options},
+              {"training text", setup.text},
               {"set of first weights", weights.str()}});
 }
 
 }  // namespace
 
-bool run_training(TrainingTask& task, const RunSettings& settings, bool resume) {
-  const ProductPrecision precision(settings.run.precision);
-  if (several_processes()) check_processes(task, settings, resume);
-  Run run(task, settings);
+bool run_training(TrainingTask& task, const TrainingSetup& setup, bool resume) {
+  const ProductPrecision precision(setup.run.precision);
+  if (several_processes()) check_processes(task, setup, resume);
+  Run run(task, setup);
   resume ? run.restore() : run.clear();
   return run.train();
 }

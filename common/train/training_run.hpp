@@ -12,7 +12,7 @@ namespace xf {
 // Which of two scores is better.
 enum class Best { highest, lowest };
 
-struct RunSettings {
+struct TrainingSetup {
   RunOptions run;
   double peak;  // learning rate
   double beta2 = AdamOptions{}.beta2, epsilon = AdamOptions{}.epsilon;
@@ -32,6 +32,6 @@ struct RunSettings {
 // when that was made with another seed, text or model. Throws std::runtime_error when the loss or a
 // gradient stops being finite. Returns false when it was interrupted (program/program.hpp), after
 // saving a checkpoint.
-bool run_training(TrainingTask& task, const RunSettings& settings, bool resume);
+bool run_training(TrainingTask& task, const TrainingSetup& setup, bool resume);
 
 }  // namespace xf

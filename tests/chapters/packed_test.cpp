@@ -124,13 +124,13 @@ TEST_CASE("packed sentences: recorded weights are those side by side, and the lo
 }
 
 TEST_CASE("sentences: their positions, and what is none") {
-  CHECK(Sentences(Ids({2, 3}, {1, 2, 3, 4, 5, 6})).places() == std::vector<int>{0, 1, 2});
+  CHECK(Sentences(Ids({2, 3}, {1, 2, 3, 4, 5, 6})).column_positions() == std::vector<int>{0, 1, 2});
   CHECK_FALSE(Sentences(Ids({2, 3}, {1, 2, 3, 4, 5, 6})).packed());
   const Ids row({1, 5}, {1, 2, 3, 4, 5});
   const Sentences sentences = Sentences::end_to_end(row, {0, 2, 2, 5});
   CHECK(sentences.packed());
-  CHECK(sentences.places() == std::vector<int>{0, 1, 0, 1, 2});
-  CHECK(Sentences(row, {4, 3, 2, 1, 0}).places() == std::vector<int>{4, 3, 2, 1, 0});
+  CHECK(sentences.column_positions() == std::vector<int>{0, 1, 0, 1, 2});
+  CHECK(Sentences(row, {4, 3, 2, 1, 0}).column_positions() == std::vector<int>{4, 3, 2, 1, 0});
   for (const std::vector<int>& starts : {std::vector<int>{}, {0, 4}, {1, 5}, {0, 3, 2, 5}})
     expect_error([&] { Sentences::end_to_end(row, starts); }, {"sentences: ", "(1, 5)"});
   expect_error(

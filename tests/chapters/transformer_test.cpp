@@ -145,7 +145,8 @@ TEST_CASE("transformer: learned positions that hold the sinusoids give the sinus
   const Ids source({1, 3}, {10, 4, 2}), target({2, 2}, {1, 7, 1, 3});
   const Ids both({2, 3}, {10, 4, 2, 5, 2, 0});
   CHECK(!difference("fresh", learned(both, target), plain(both, target)).empty());
-  copy_into(learned.source_positions.weight, sinusoidal_positions(learned_places, 12).values());
+  copy_into(learned.source_positions.weight,
+            sinusoidal_positions(max_learned_positions, 12).values());
   expect_same("logits", learned(both, target), plain(both, target));
   DecoderCache cache = learned.start(source);
   const Tensor all = learned(source, Ids({1, 2}, {1, 7}));
@@ -154,7 +155,7 @@ TEST_CASE("transformer: learned positions that hold the sinusoids give the sinus
                  2e-6);
   expect_error(
       [&, &model = learned] {
-        model.encode({source, {0, 1, learned_places}});
+        model.encode({source, {0, 1, max_learned_positions}});
       },
       {"embedding: ", "1024"});
 }
@@ -201,13 +202,13 @@ TEST_CASE("transformer: learned positions are one named table more, drawn after 
   std::size_t i = 0;
   for (const NamedParameter& parameter : with) {
     if (parameter.name == "learned_positions.weight") {
-      CHECK(parameter.tensor->shape() == Shape{learned_places, 12});
+      CHECK(parameter.tensor->shape() == Shape{max_learned_positions, 12});
       continue;
     }
     CHECK(parameter.name == without[i].name);
     expect_same(parameter.name, *parameter.tensor, *without[i++].tensor);
   }
-  CHECK(weight_count(learned.config) - weight_count(plain.config) == 12.0 * learned_places);
+  CHECK(weight_count(learned.config) - weight_count(plain.config) == 12.0 * max_learned_positions);
 }
 
 TEST_CASE("transformer: without the factor, embeddings are the rows of their tables") {

@@ -100,7 +100,7 @@ TEST_CASE("adding up: a tree, recursive doubling and a ring give all the same su
 
 TEST_CASE("adding up: what a process sends, in numbers") {
   constexpr int ranks = 4, count = 12;
-  const auto most_sent = [&](AddUp add_up) {
+  const auto max_sent = [&](AddUp add_up) {
     std::map<int, std::size_t> bytes;
     for (const Letter& letter : run_threads_as_processes(ranks, [&](Endpoint& self) {
            std::vector<float> x = numbers_of_process(self.rank(), count);
@@ -111,9 +111,9 @@ TEST_CASE("adding up: what a process sends, in numbers") {
     for (const auto& [from, sent] : bytes) most = std::max(most, sent);
     return most / sizeof(float);
   };
-  CHECK(most_sent(add_up_doubling) == 2 * count);
-  CHECK(most_sent(add_up_ring) == 2 * 3 * count / 4);
-  CHECK(most_sent(add_up_tree) == 2 * count);  // process 0, and 2, which passes both on
+  CHECK(max_sent(add_up_doubling) == 2 * count);
+  CHECK(max_sent(add_up_ring) == 2 * 3 * count / 4);
+  CHECK(max_sent(add_up_tree) == 2 * count);  // process 0, and 2, which passes both on
 }
 
 TEST_CASE("collectives: bytes of all, numbers of one, and ranges of each") {

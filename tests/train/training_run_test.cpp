@@ -62,8 +62,7 @@ class FitTask : public TrainingTask {
   std::vector<double> losses = {};  // that were validated
 };
 
-RunSettings settings(RunOptions run, const std::string& text = "a text",
-                     Best best = Best::highest) {
+TrainingSetup setup(RunOptions run, const std::string& text = "a text", Best best = Best::highest) {
   run.schedule = ScheduleKind::constant;
   return {.run = run,
           .peak = 0.1,
@@ -90,17 +89,17 @@ float saved_w() { return load_safetensors(weights_path(directory)).tensors.at("w
 TEST_CASE("run_training: limits, epochs and validations") {
   const Scratch scratch;
   FitTask updates, epochs, every, patience;
-  CHECK(run_training(updates, settings({.updates = 12}), false));
+  CHECK(run_training(updates, setup({.updates = 12}), false));
   CHECK(validated() == "update 5 10 12 ");
   CHECK(updates.begun == 2);
-  run_training(epochs, settings({.epochs = 2}), false);
+  run_training(epochs, setup({.epochs = 2}), false);
   CHECK(validated() == "update 5 10 ");
   CHECK(epochs.begun == 1);
-  run_training(every, settings({.updates = 8, .valid_every = 3}), false);
+  run_training(every, setup({.updates = 8, .valid_every = 3}), false);
   CHECK(validated() == "update 3 6 8 ");
   patience.scores = {1};
   patience.best_w = 10;  // every loss is greater than the one before
-  run_training(patience, settings({.updates = 100, .patience = 2}), false);
+  run_training(patience, setup({.updates = 100, .patience = 2}), false);
   CHECK(validated() == "update 5 10 15 ");  // the first one is a gain
 }
 
@@ -110,12 +109,12 @@ TEST_CASE("run_training: the model with the best score is kept, and its score") 
     FitTask first, whole, resumed;
     first.best_w = resumed.best_w = 10;  // every loss is greater than the one before
     first.scores = {2, best == Best::highest ? 3.0 : 1.0, 2};
-    run_training(first, settings({.updates = 10}, "a text", best), false);
+    run_training(first, setup({.updates = 10}, "a text", best), false);
     const float second = saved_w();
     CHECK(second == first.w.item());
     CHECK(saved_run(directory).best == first.scores[1]);
     resumed.scores = {2, best == Best::highest ? 3.0 : 1.0};
-    run_training(resumed, settings({.updates = 20}, "a text", best), true);
+    run_training(resumed, setup({.updates = 20}, "a text", best), true);
     CHECK(saved_w() == second);  // as good, with a greater loss, is no gain
     CHECK(resumed.w.item() != second);
     CHECK(saved_run(directory).best == first.scores[1]);
@@ -126,14 +125,14 @@ TEST_CASE("run_training: among equal scores the lower validation loss wins, for 
   const Scratch scratch;
   FitTask task, resumed, older;
   task.scores = {0};  // as BLEU of a text that it cannot judge; w, and so the loss, falls
-  run_training(task, settings({.updates = 15, .patience = 1}), false);
+  run_training(task, setup({.updates = 15, .patience = 1}), false);
   CHECK(validated() == "update 5 10 15 ");
   CHECK(saved_w() == task.w.item());
   CHECK(counter(load_safetensors(checkpoint_path(directory)).metadata, "best_loss", "") ==
         task.losses.back());
   resumed.scores = {0};
   resumed.best_w = -100;  // 100 more, which falls, too
-  run_training(resumed, settings({.updates = 25}), true);
+  run_training(resumed, setup({.updates = 25}), true);
   CHECK(saved_w() == task.w.item());
 
   SafeTensors before = load_safetensors(checkpoint_path(directory));
@@ -141,7 +140,7 @@ TEST_CASE("run_training: among equal scores the lower validation loss wins, for 
   save_safetensors(checkpoint_path(directory), {before.tensors.begin(), before.tensors.end()},
                    before.metadata);
   older.scores = {0};
-  run_training(older, settings({.updates = 30}), true);
+  run_training(older, setup({.updates = 30}), true);
   CHECK(saved_w() == older.w.item());
 }
 
@@ -149,24 +148,24 @@ TEST_CASE("run_training: a score that is not finite is never the best") {
   const Scratch scratch;
   FitTask task, never;
   task.scores = {NAN, 2, INFINITY, NAN};
-  run_training(task, settings({.updates = 5}), false);
+  run_training(task, setup({.updates = 5}), false);
   CHECK(saved_w() == task.w.item());  // better than none
   CHECK(saved_run(directory).best == -1);
-  run_training(task, settings({.updates = 10}), true);
+  run_training(task, setup({.updates = 10}), true);
   const float second = saved_w();
   CHECK(second == task.w.item());
-  run_training(task, settings({.updates = 20}), true);
+  run_training(task, setup({.updates = 20}), true);
   CHECK(saved_w() == second);
   CHECK(saved_run(directory).best == 2);
   never.scores = {NAN};
-  run_training(never, settings({.updates = 100, .patience = 2}), false);
+  run_training(never, setup({.updates = 100, .patience = 2}), false);
   CHECK(validated() == "update 5 10 ");
 }
 
 TEST_CASE("run_training: without a score the last model is kept") {
   const Scratch scratch;
   FitTask task;
-  run_training(task, settings({.updates = 10}), false);
+  run_training(task, setup({.updates = 10}), false);
   CHECK(saved_w() == task.w.item());
   CHECK(saved_run(directory).best == -1);
 }
@@ -176,12 +175,12 @@ TEST_CASE("run_training: the mean of the last checkpoints is validated where it 
   FitTask alone, mean;
   std::vector<float> values;
   for (int updates : {5, 10}) {
-    run_training(alone, settings({.updates = updates}), updates == 10);
+    run_training(alone, setup({.updates = updates}), updates == 10);
     values.push_back(alone.w.item());
   }
   const float middle = (values[0] + values[1]) / 2;
   mean.best_w = middle;
-  run_training(mean, settings({.updates = 10, .average = 2}), false);
+  run_training(mean, setup({.updates = 10, .average = 2}), false);
   CHECK(mean.losses[1] == doctest::Approx(0).epsilon(1e-6));
   CHECK(saved_w() == doctest::Approx(middle));
   CHECK(mean.w.item() == values[1]);  // from which the training goes on
@@ -191,13 +190,13 @@ TEST_CASE("run_training: the mean of the last checkpoints is validated where it 
 TEST_CASE("run_training: interrupted and resumed is uninterrupted") {
   const Scratch scratch;
   FitTask whole, first, second;
-  CHECK(run_training(whole, settings({.updates = 13}), false));
+  CHECK(run_training(whole, setup({.updates = 13}), false));
   first.interrupt_at = 7;
-  CHECK(!run_training(first, settings({.updates = 13}), false));
+  CHECK(!run_training(first, setup({.updates = 13}), false));
   interrupted() = false;
   CHECK(saved_run(directory).seed == 3);
   CHECK(load_safetensors(checkpoint_path(directory)).tensors.contains("extra"));
-  CHECK(run_training(second, settings({.updates = 13}), true));
+  CHECK(run_training(second, setup({.updates = 13}), true));
   CHECK(second.w.item() == whole.w.item());
   CHECK(first.w.item() != whole.w.item());
   const std::string history = read_file(directory + "/history.csv");
@@ -212,26 +211,26 @@ TEST_CASE("run_training: what was noted after the checkpoint is noted once") {
   const Scratch scratch;
   FitTask first, lost, resumed;
   first.interrupt_at = 7;
-  run_training(first, settings({.updates = 13}), false);
+  run_training(first, setup({.updates = 13}), false);
   interrupted() = false;
   const std::string checkpoint = read_file(checkpoint_path(directory));
-  run_training(lost, settings({.updates = 13}), true);
+  run_training(lost, setup({.updates = 13}), true);
   write_file_atomically(checkpoint_path(directory), checkpoint);  // as if the next were not written
-  run_training(resumed, settings({.updates = 13}), true);
+  run_training(resumed, setup({.updates = 13}), true);
   CHECK(validated() == "update 5 10 13 ");
 }
 
 TEST_CASE("run_training: another seed or text is refused, and the loss that is not finite") {
   const Scratch scratch;
   FitTask task, broken;
-  run_training(task, settings({.updates = 2}), false);
-  expect_user_error([&] { run_training(task, settings({.updates = 4}, "other"), true); },
+  run_training(task, setup({.updates = 2}), false);
+  expect_user_error([&] { run_training(task, setup({.updates = 4}, "other"), true); },
                     {"--resume", "another training text", "a text", "other"});
-  RunSettings seeded = settings({.updates = 4});
+  TrainingSetup seeded = setup({.updates = 4});
   seeded.seed = 4;
   expect_user_error([&] { run_training(task, seeded, true); }, {"--seed", "3"});
   broken.broken = true;
-  CHECK_THROWS_WITH_AS(run_training(broken, settings({.updates = 4}), false),
+  CHECK_THROWS_WITH_AS(run_training(broken, setup({.updates = 4}), false),
                        doctest::Contains("update 3: the loss is not finite"), std::runtime_error);
 }
 

@@ -23,7 +23,7 @@ struct TrainFlags {
   TrainingOptions training;
 };
 
-bool given(const TrainFlags& f, const std::string& flag) { return xf::given(*f.app, flag); }
+bool is_given(const TrainFlags& f, const std::string& flag) { return xf::is_given(*f.app, flag); }
 
 ParallelText read_text(const std::string& pairs, const std::string& src, const std::string& tgt,
                        const std::string& prefix) {
@@ -41,7 +41,7 @@ Translator new_translator(TrainFlags& f, const ParallelText& text, std::uint64_t
   const TokenizerKind both = f.tokenizer.value_or(TokenizerKind::word),
                       source_kind = f.source_tokenizer.value_or(both),
                       target_kind = f.target_tokenizer.value_or(both);
-  if (given(f, "--layers")) f.config.encoder_layers = f.config.decoder_layers = f.layers;
+  if (is_given(f, "--layers")) f.config.encoder_layers = f.config.decoder_layers = f.layers;
   f.config.source_vocabulary = f.config.target_vocabulary = special_count;
   as_flags([&] { layer_sizes(f.config); });  // before the tokenizers are trained
   check_memory("--d-model, --d-ff and --layers: training such a model",
@@ -64,7 +64,7 @@ void check_same_model(TrainFlags& f, const std::string& path, TransformerConfig 
   f.config.source_tokenizer = f.source_tokenizer.value_or(saved.source_tokenizer);
   f.config.target_tokenizer = f.target_tokenizer.value_or(saved.target_tokenizer);
   take_saved(*f.app, config_fields(f.config), config_fields(saved), path);
-  if (given(f, "--layers") &&
+  if (is_given(f, "--layers") &&
       (f.layers != saved.encoder_layers || f.layers != saved.decoder_layers))
     throw other_value("--layers", path);
   if (f.tokenizer && ((!f.source_tokenizer && *f.tokenizer != saved.source_tokenizer) ||
@@ -78,11 +78,11 @@ Translator first_translator(TrainFlags& f, const ParallelText& text, const std::
                             std::uint64_t seed) {
   if (!f.resume && f.init.empty()) return new_translator(f, text, seed);
   for (const char* flag : {"--vocab", "--min-count"})
-    if (!f.resume && given(f, flag))
+    if (!f.resume && is_given(f, flag))
       throw UserError(std::string(flag) + ": the vocabularies are those of " + f.init);
   const std::string path = f.resume ? checkpoint_path(out) : weights_path(f.init);
   std::optional<double> dropout;
-  if (!f.resume && given(f, "--dropout")) dropout = f.config.dropout;
+  if (!f.resume && is_given(f, "--dropout")) dropout = f.config.dropout;
   if (dropout) as_flags([&] { require_share("dropout", *dropout); });
   Translator translator = f.resume ? load_description(out, path) : load_translator(f.init, dropout);
   check_same_model(f, path, translator.model.config);
@@ -95,12 +95,13 @@ void check_tokenizer_flags(const TrainFlags& f, const TransformerConfig& config)
              target = config.target_tokenizer == TokenizerKind::bpe;
   if (f.training.bpe_dropout > 0 && !source && !target)
     throw UserError("--bpe-dropout: neither side has --tokenizer bpe");
-  if (given(f, "--min-count") && source && target)
+  if (is_given(f, "--min-count") && source && target)
     throw UserError("--min-count: for words and characters; both sides have --tokenizer bpe");
 }
 
 void check_layers(const TrainFlags& f) {
-  if (given(f, "--layers") && (given(f, "--encoder-layers") || given(f, "--decoder-layers")))
+  if (is_given(f, "--layers") &&
+      (is_given(f, "--encoder-layers") || is_given(f, "--decoder-layers")))
     throw UserError(
         "--layers: replaces --encoder-layers and --decoder-layers, and cannot be combined with "
         "them");

@@ -61,8 +61,8 @@ void pair_flags(CLI::App& app, UseFlags& f) {
 
 ParallelText read_text(const UseFlags& f, const Translator& translator) {
   ParallelText text = read_parallel(f.src, f.tgt);
-  check_tokens(translator.source_tokenizer, translator.most_tokens, text.source, f.src);
-  check_tokens(translator.target_tokenizer, translator.most_tokens, text.target, f.tgt);
+  check_tokens(translator.source_tokenizer, translator.max_tokens, text.source, f.src);
+  check_tokens(translator.target_tokenizer, translator.max_tokens, text.target, f.tgt);
   return text;
 }
 
@@ -73,7 +73,7 @@ AnsweredText answered(const Translator& translator, const Tokenizer& tokenizer,
   LineReader lines = path.empty() ? LineReader::of_standard_input(max_line_bytes)
                                   : LineReader(path, max_line_bytes);
   return {std::move(lines), [&translator, &tokenizer](const std::string& line) {
-            return token_problem(tokenizer, translator.most_tokens, line);
+            return token_problem(tokenizer, translator.max_tokens, line);
           }};
 }
 
@@ -188,7 +188,7 @@ void check_sentence(const Tokenizer& tokenizer, std::size_t most, const std::str
 int run_attend(const UseFlags& f, const CommonOptions& common) {
   const Translator translator = load_translator(f.model);
   const SearchOptions search = search_of(f, translator);
-  const std::size_t most = translator.most_tokens;
+  const std::size_t most = translator.max_tokens;
   check_sentence(translator.source_tokenizer, most, f.source, "--source");
   if (!f.target.empty()) check_sentence(translator.target_tokenizer, most, f.target, "--target");
   std::string target = f.target;

@@ -72,35 +72,35 @@ std::string position_name(const std::string& side) {
   return "model." + side + ".embed_positions.weight";
 }
 
-// The published sines, and after them the cosines.   returns (places, width)
-std::vector<float> sinusoids(int places, int width) {
+// The published sines, and after them the cosines.   returns (positions, width)
+std::vector<float> sinusoids(int positions, int width) {
   const int sines = (width + 1) / 2;
   std::vector<float> table;
-  for (int place = 0; place < places; ++place)
+  for (int position = 0; position < positions; ++position)
     for (int i = 0; i < width; ++i) {
       const int pair = i < sines ? i : i - sines;
-      const double angle = place / portable::pow(10000, 2.0 * pair / width);
+      const double angle = position / portable::pow(10000, 2.0 * pair / width);
       table.push_back(static_cast<float>(i < sines ? portable::sin(angle) : portable::cos(angle)));
     }
   return table;
 }
 
 // The table of positions of one side: that of the file, or the sinusoids.
-std::vector<float> position_table(PublishedWeights& weights, const std::string& side, int places,
+std::vector<float> position_table(PublishedWeights& weights, const std::string& side, int positions,
                                   int width) {
   const std::string name = position_name(side);
-  if (!weights.has(name)) return sinusoids(places, width);
-  const Values values = weights.take(name, {places, width}).values();
+  if (!weights.has(name)) return sinusoids(positions, width);
+  const Values values = weights.take(name, {positions, width}).values();
   return {values.begin(), values.end()};
 }
 
 // Has one of them been learned? Older files hold the sinusoids, too.
-bool learned_positions(PublishedWeights& weights, int places, int width) {
+bool learned_positions(PublishedWeights& weights, int positions, int width) {
   constexpr float rounding = 1.0f / 256;  // of bfloat16
-  const std::vector<float> computed = sinusoids(places, width);
+  const std::vector<float> computed = sinusoids(positions, width);
   const auto close = [](float a, float b) { return std::abs(a - b) <= rounding; };
   for (const char* side : {"encoder", "decoder"}) {
-    const std::vector<float> table = position_table(weights, side, places, width);
+    const std::vector<float> table = position_table(weights, side, positions, width);
     if (!std::equal(table.begin(), table.end(), computed.begin(), close)) return true;
   }
   return false;
@@ -238,8 +238,8 @@ MarianVocabulary vocabulary(const JsonObject& config, const std::string& path, c
   if (size < found.size() - 1)
     config.fail(key, std::to_string(size) + ", but " + path + " has " +
                          std::to_string(found.size() - 1) + " pieces");
-  constexpr int most_added = 1 << 20;
-  if (size - found.size() > most_added) config.fail(key, std::to_string(size) + " is too large");
+  constexpr int max_added = 1 << 20;
+  if (size - found.size() > max_added) config.fail(key, std::to_string(size) + " is too large");
   found.enlarge(size, beside);
   constexpr int end = 0, start = 58100;  // if it does not say
   check_token(config, "eos_token_id", found, eos_id, end);
@@ -283,12 +283,12 @@ Translator load_marian(const std::string& directory) {
   check_size(config_path(directory), weights.path(), weights.memory() / 2,
              weight_count(described_model) / 2);
 
-  const int places = config.integer("max_position_embeddings", 2, learned_places);
-  if (places > learned_places)
-    config.fail("max_position_embeddings", "at most " + std::to_string(learned_places) +
-                                               " positions, not " + std::to_string(places));
+  const int positions = config.integer("max_position_embeddings", 2, max_learned_positions);
+  if (positions > max_learned_positions)
+    config.fail("max_position_embeddings", "at most " + std::to_string(max_learned_positions) +
+                                               " positions, not " + std::to_string(positions));
   const int width = described_model.d_model;
-  const bool learned = width % 2 != 0 || learned_positions(weights, places, width);
+  const bool learned = width % 2 != 0 || learned_positions(weights, positions, width);
   if (learned) described_model.positions = PositionKind::learned;
   const std::string source_spm = directory + "/source.spm", target_spm = directory + "/target.spm";
   // One vocabulary: transformers puts the pieces of either language together by source.spm.
@@ -300,15 +300,15 @@ Translator load_marian(const std::string& directory) {
   if (learned) {  // by each stack for itself
     Transformer& model = translator.model;
     model.target_positions.weight = model.source_positions.weight.clone();
-    copy_into(model.source_positions.weight, position_table(weights, "encoder", places, width));
-    copy_into(model.target_positions.weight, position_table(weights, "decoder", places, width));
+    copy_into(model.source_positions.weight, position_table(weights, "encoder", positions, width));
+    copy_into(model.target_positions.weight, position_table(weights, "decoder", positions, width));
   }
   weights.check_all_taken();
   auto [search, rules] = marian_search(directory, target);
-  search.max_length = std::min(search.max_length, places);
+  search.max_length = std::min(search.max_length, positions);
   translator.search = search;
   translator.rules = std::make_shared<MarianRules>(rules);
-  translator.most_tokens = std::min(max_sentence_tokens, static_cast<std::size_t>(places) - 1);
+  translator.max_tokens = std::min(max_sentence_tokens, static_cast<std::size_t>(positions) - 1);
   return translator;
 }
 

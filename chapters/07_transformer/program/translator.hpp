@@ -24,7 +24,7 @@ struct Translator {
   Transformer model;
   SearchOptions search{.beam = 5};  // how to search, where nobody says otherwise
   std::shared_ptr<const SearchRules> rules = std::make_shared<SearchRules>();
-  std::size_t most_tokens = max_sentence_tokens;
+  std::size_t max_tokens = max_sentence_tokens;
 
   // The source sentence as the encoder reads it: its tokens and <eos>.
   std::vector<int> encode_source(const std::string& line) const {

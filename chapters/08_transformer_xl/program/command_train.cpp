@@ -23,7 +23,7 @@ struct TrainFlags {
 // What a kind leaves no choice in, and what --equal-parameters asks for.
 void settle_kind(TrainFlags& f) {
   const bool forgets = f.config.kind == ModelKind::vanilla || f.config.kind == ModelKind::lstm;
-  if (forgets && !given(*f.app, "--memory")) f.config.memory = 0;
+  if (forgets && !is_given(*f.app, "--memory")) f.config.memory = 0;
   if (!f.equal_parameters) return;
   if (f.config.kind == ModelKind::transformer_xl)
     throw UserError("--equal-parameters: equal to what? It applies to the other kinds (--kind)");

@@ -21,7 +21,7 @@ namespace {
 
 using watch::AddressTable, watch::Cell, watch::lies_in, watch::Memory, watch::Use;
 
-constexpr std::size_t most_shared_bytes = 48 << 10;
+constexpr std::size_t max_shared_bytes = 48 << 10;
 enum Contents : unsigned char { nobodys, unwritten, written };
 
 template <class T>
@@ -186,8 +186,8 @@ class Checking::Checker : public emulator::Watcher {
     if (fresh && !write) fail("reads shared memory that nobody has written to");
     if (!fresh || !lies_in(emulator::static_shared(), place)) return;
     shared_in_use_ += 2;
-    if (shared_in_use_ > most_shared_bytes)
-      fail("uses more shared memory than the " + std::to_string(most_shared_bytes) +
+    if (shared_in_use_ > max_shared_bytes)
+      fail("uses more shared memory than the " + std::to_string(max_shared_bytes) +
            " bytes that a block has");
   }
 

@@ -17,7 +17,7 @@ using xf::emulator::in_kernel;
 
 void access(void* place, std::size_t bytes, bool write, const void* site) {
   if (!in_kernel || place == xf::emulator::in_one_go || xf::emulator::on_fiber(place)) return;
-  xf::emulator::tell([&](auto& watcher) { watcher.access(place, bytes, write, site); });
+  xf::emulator::notify([&](auto& watcher) { watcher.access(place, bytes, write, site); });
 }
 
 template <class T>
@@ -28,7 +28,7 @@ template <class T>
 void atomic(volatile T* place) {
   void* const at = const_cast<T*>(place);
   if (!in_kernel || xf::emulator::on_fiber(at)) return;
-  xf::emulator::tell([&](auto& watcher) { watcher.atomic(at, sizeof(T)); });
+  xf::emulator::notify([&](auto& watcher) { watcher.atomic(at, sizeof(T)); });
 }
 
 // In libubsan's words.
@@ -108,7 +108,7 @@ std::uint64_t __tsan_atomic64_fetch_add(volatile std::uint64_t* p, std::uint64_t
 
 void __sanitizer_cov_trace_pc() {
   if (in_kernel && !xf::emulator::in_one_go)
-    xf::emulator::tell([site = XF_SITE](auto& watcher) { watcher.enters(site); });
+    xf::emulator::notify([site = XF_SITE](auto& watcher) { watcher.enters(site); });
 }
 
 void __ubsan_handle_type_mismatch_v1(void* data, void*) {

@@ -25,7 +25,7 @@ __device__ Side chosen(bool first, const Side& a, const Side& b) {
 
 // <dy, y> of the warp's share of the tile's queries, which is what the gradients of a query's
 // weights sum up to, each times its weight; and their log_sums.
-__device__ void dots_of_queries(const Sentences& all, const Head& head, const ForBackward& in,
+__device__ void dots_of_queries(const PackedSentences& all, const Head& head, const ForBackward& in,
                                 int first, Backward& tiles) {
   const int own = warp_of_block() * own_rows, lane = cuda::lane_number();
   float sums[own_rows] = {};
@@ -45,9 +45,9 @@ __device__ void dots_of_queries(const Sentences& all, const Head& head, const Fo
 }
 
 // Backward of a sentence that is one tile of queries and one of keys: one block does all of it.
-__device__ void backward_of_one_tile(const Sentences& all, const Head& head, const ForBackward& in,
-                                     const PackedMask& mask, Backward& tiles, float* dq, float* dk,
-                                     float* dv) {
+__device__ void backward_of_one_tile(const PackedSentences& all, const Head& head,
+                                     const ForBackward& in, const PackedMask& mask, Backward& tiles,
+                                     float* dq, float* dk, float* dv) {
   load(all, in.q, head.queries, 0, 0, tiles.own_first);
   load(all, in.dy, head.queries, 0, 0, tiles.own_second);
   load(all, in.k, head.keys, 0, 0, tiles.other_first);
@@ -80,8 +80,8 @@ __device__ void backward_of_one_tile(const Sentences& all, const Head& head, con
 // dq = dS k, and a block of keys dk = dS^T q and dv = P'^T dy, where
 // dS = scale P (dropout(dP') - <dy, y>).
 __global__ void __launch_bounds__(warps* cuda::warp_lanes, 4)
-    attend_tiles_backward(Sentences all, ForBackward in, PackedMask mask, float* dq, float* dk,
-                          float* dv) {
+    attend_tiles_backward(PackedSentences all, ForBackward in, PackedMask mask, float* dq,
+                          float* dk, float* dv) {
   Backward& tiles = *cuda::dynamic_shared<Backward>();
   const Head head = head_of(all);
   const int strips = all.strips(), own_strip = head.block % strips;
@@ -143,7 +143,7 @@ template <>
 void attend_packed_backward(Cuda, const PackedHeads& heads, const PackedDropout& dropout,
                             const PackedKept& kept, const PackedValues& x,
                             const PackedGradients& to) {
-  Sentences all = on_device(heads, dropout.key != 0, x.q, x.k, x.v, x.dy);
+  PackedSentences all = on_device(heads, dropout.key != 0, x.q, x.k, x.v, x.dy);
   const ForBackward in{x.q, x.k, x.v, x.y, x.dy, kept.weights};
   if (backward_on_cores(all, in, PackedMask(dropout), to)) return;
   const cuda::Launch launch =

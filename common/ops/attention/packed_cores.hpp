@@ -75,7 +75,7 @@ __device__ inline int score_column() { return cuda::lane_number() % lanes_of_row
 // number of the thread's step, a row of the tile and a column.
 constexpr int steps_of_thread = tile * strip / 4 / (warps * cuda::warp_lanes);
 template <class Each>
-__device__ void for_each_four(const Sentences& all, const Each& each) {
+__device__ void for_each_four(const PackedSentences& all, const Each& each) {
   const int log2 = all.loaders_log2() - 2, last = tile << log2;
   constexpr int threads = warps * cuda::warp_lanes;
   for (int m = 0; m < steps_of_thread; ++m) {
@@ -89,7 +89,7 @@ struct RowsFrom {
   std::ptrdiff_t start;
   int left, columns, width;
 
-  __device__ RowsFrom(const Sentences& all, const Rows& rows, int first)
+  __device__ RowsFrom(const PackedSentences& all, const Rows& rows, int first)
       : start(rows.start + std::ptrdiff_t(first) * all.width),
         left(rows.count - first),
         columns(all.d_k),
@@ -113,7 +113,7 @@ __device__ void put_four(CoreTile<In>& to, int row, int column, const float4& x)
 
 // Rows first, first + 1 ... of x; 0 where there are none.
 template <class In>
-__device__ void load(const Sentences& all, const float* x, const Rows& rows, int first,
+__device__ void load(const PackedSentences& all, const float* x, const Rows& rows, int first,
                      CoreTile<In>& to) {
   const RowsFrom from(all, rows, first);
   float4 held[steps_of_thread];  // all of a thread's are on their way before it waits for the first
@@ -124,7 +124,7 @@ __device__ void load(const Sentences& all, const float* x, const Rows& rows, int
 // The same of dy, and <dy, y> of each row, with dy as it is multiplied: where a query has one key,
 // the gradient of its score is 0.
 template <class In>
-__device__ void load_with_dots(const Sentences& all, const float* dy, const float* y,
+__device__ void load_with_dots(const PackedSentences& all, const float* dy, const float* y,
                                const Rows& rows, int first, CoreTile<In>& to, float* dots) {
   float4 held[steps_of_thread], of_y[steps_of_thread];
   const RowsFrom from(all, rows, first);
@@ -187,7 +187,7 @@ __device__ void stage(const Sums<In>& sums, int d_k, Staged& to) {
 }
 
 // What is staged to rows first, first + 1 ... of y.
-__device__ inline void write(const Sentences& all, const Staged& staged, const Rows& rows,
+__device__ inline void write(const PackedSentences& all, const Staged& staged, const Rows& rows,
                              int first, const cuda::Written& y) {
   const RowsFrom to(all, rows, first);
   const cuda::Written from_start = y.from(to.start);

@@ -17,8 +17,8 @@ struct Forward {
 // thread keeps its share of the rows that go out; a tile's part of them comes through `staged`.
 template <class In>
 __global__ void __launch_bounds__(warps* cuda::warp_lanes, 6)
-    attend_on_cores(Sentences all, const float* q, const float* k, const float* v, PackedMask mask,
-                    float* log_sums, cuda::Written y) {
+    attend_on_cores(PackedSentences all, const float* q, const float* k, const float* v,
+                    PackedMask mask, float* log_sums, cuda::Written y) {
   auto& tiles = *cuda::dynamic_shared<Forward<In>>();
   const Head head = head_of(all);
   const int first = head.block * tile;
@@ -105,7 +105,7 @@ __device__ Staged& staged_over(Two& first) {
 
 // q, dy and what belongs to rows first, first + 1 ... of the queries.
 template <class In>
-__device__ void load_queries(const Sentences& all, const Head& head, const ForBackward& in,
+__device__ void load_queries(const PackedSentences& all, const Head& head, const ForBackward& in,
                              int first, CoreTile<In>& q, CoreTile<In>& dy, Backward<In>& tiles) {
   load(all, in.q, head.queries, first, q);
   load_with_dots(all, in.dy, in.y, head.queries, first, dy, tiles.dots);
@@ -118,7 +118,7 @@ __device__ void load_queries(const Sentences& all, const Head& head, const ForBa
 // The products of the tiles, which become P' and dS of each pair. The own rows begin at `mine`, the
 // others at `theirs`.
 template <class In>
-__device__ void weigh(const Sentences& all, const Head& head, const PackedMask& mask,
+__device__ void weigh(const PackedSentences& all, const Head& head, const PackedMask& mask,
                       bool owns_queries, int mine, int theirs, Backward<In>& tiles) {
   multiply_rows(tiles.own_first, tiles.other_first, all.d_k, tiles.score_gradients);
   multiply_rows(tiles.own_second, tiles.other_second, all.d_k, tiles.weights);
@@ -142,9 +142,9 @@ __device__ void weigh(const Sentences& all, const Head& head, const PackedMask& 
 
 // Backward of a sentence that is one tile of queries and one of keys: one block does all of it.
 template <class In>
-__device__ void backward_of_one_tile(const Sentences& all, const Head& head, const ForBackward& in,
-                                     const PackedMask& mask, Backward<In>& tiles,
-                                     const Gradients& to) {
+__device__ void backward_of_one_tile(const PackedSentences& all, const Head& head,
+                                     const ForBackward& in, const PackedMask& mask,
+                                     Backward<In>& tiles, const Gradients& to) {
   load_queries(all, head, in, 0, tiles.own_first, tiles.own_second, tiles);
   load(all, in.k, head.keys, 0, tiles.other_first);
   load(all, in.v, head.keys, 0, tiles.other_second);
@@ -169,7 +169,7 @@ __device__ void backward_of_one_tile(const Sentences& all, const Head& head, con
 // As attend_tiles_backward (packed_backward_cuda.cu).
 template <class In>
 __global__ void __launch_bounds__(warps* cuda::warp_lanes, 5)
-    attend_on_cores_backward(Sentences all, ForBackward in, PackedMask mask, Gradients to) {
+    attend_on_cores_backward(PackedSentences all, ForBackward in, PackedMask mask, Gradients to) {
   auto& tiles = *cuda::dynamic_shared<Backward<In>>();
   const Head head = head_of(all);
   if (head.queries.count <= tile && head.keys.count <= tile) {
@@ -216,15 +216,16 @@ __global__ void __launch_bounds__(warps* cuda::warp_lanes, 5)
 }
 
 template <class In>
-void forward(Sentences all, const PackedMask& mask, const float* q, const float* k, const float* v,
-             float* log_sums, const cuda::Written& y) {
+void forward(PackedSentences all, const PackedMask& mask, const float* q, const float* k,
+             const float* v, float* log_sums, const cuda::Written& y) {
   const cuda::Launch launch = launch_for("attend_on_cores", all, tiles_for(all, all.longest_query),
                                          warps * cuda::warp_lanes, sizeof(Forward<In>));
   cuda::launch(launch, attend_on_cores<In>, all, q, k, v, mask, log_sums, y);
 }
 
 template <class In>
-void backward(Sentences all, const ForBackward& in, const PackedMask& mask, const Gradients& to) {
+void backward(PackedSentences all, const ForBackward& in, const PackedMask& mask,
+              const Gradients& to) {
   const cuda::Launch launch =
       launch_for("attend_on_cores_backward", all,
                  all.longest_query <= tile && all.longest_key <= tile
@@ -236,8 +237,8 @@ void backward(Sentences all, const ForBackward& in, const PackedMask& mask, cons
 
 }  // namespace
 
-bool forward_on_cores(const Sentences& all, const PackedMask& mask, const float* q, const float* k,
-                      const float* v, float* log_sums, const Output& y) {
+bool forward_on_cores(const PackedSentences& all, const PackedMask& mask, const float* q,
+                      const float* k, const float* v, float* log_sums, const Output& y) {
   if (!fits_cores(all) || product_precision() == Precision::float32) return false;
   const cuda::Written to = written(y, all.query_numbers);
   if (product_precision() == Precision::bf16)
@@ -247,7 +248,7 @@ bool forward_on_cores(const Sentences& all, const PackedMask& mask, const float*
   return true;
 }
 
-bool backward_on_cores(const Sentences& all, const ForBackward& in, const PackedMask& mask,
+bool backward_on_cores(const PackedSentences& all, const ForBackward& in, const PackedMask& mask,
                        const PackedGradients& to) {
   if (!fits_cores(all) || product_precision() == Precision::float32) return false;
   const Gradients out{written(to.q, all.query_numbers), written(to.k, all.key_numbers),

@@ -25,10 +25,10 @@ int first_to_see(const PackedHead& head, int s) {
 
 // A short head: everything it needs fits the first-level cache, so that the tiles of a product read
 // their operands where they lie. They compute whole vectors.
-constexpr int most_short = 64, most_transposed = 4096;
+constexpr int max_short = 64, max_transposed = 4096;
 bool is_short(const PackedHead& head) {
-  return head.d_k % lanes == 0 && std::max(head.queries, head.keys) <= most_short &&
-         head.d_k * head.weight_stride() <= most_transposed;
+  return head.d_k % lanes == 0 && std::max(head.queries, head.keys) <= max_short &&
+         head.d_k * head.weight_stride() <= max_transposed;
 }
 
 // Calls body(first, last) for blocks of `rows` rows: with `causal` so small that little work above
@@ -67,7 +67,7 @@ void row_products(const PackedHead& head, const float* a, const float* b, float*
            Matrix{b, keys, head.d_k, head.stride}.transpose(),
            {products + t * row, end - t, keys, row});
     });
-  alignas(64) float columns[most_transposed];
+  alignas(64) float columns[max_transposed];
   transpose(head, b, columns);
   for_each_block(head, head.queries, [&](int t, int end) {
     tiles_of(end - t, row, head.d_k, a + t * head.stride, head.stride, false, columns, row,

@@ -15,8 +15,8 @@ struct Forward {
 // score so far, the sum of the exponentials, and the sum of the values. What backward needs of them
 // is log_sum = log(sum of e^score): a weight is e^(score - log_sum).
 __global__ void __launch_bounds__(warps* cuda::warp_lanes)
-    attend_tiles(Sentences all, const float* q, const float* k, const float* v, PackedMask mask,
-                 float* log_sums, float* y) {
+    attend_tiles(PackedSentences all, const float* q, const float* k, const float* v,
+                 PackedMask mask, float* log_sums, float* y) {
   Forward& tiles = *cuda::dynamic_shared<Forward>();
   const Head head = head_of(all);
   const int strips = all.strips(), first = head.block / strips * tile,
@@ -83,7 +83,7 @@ __device__ float rounded(float x, Precision precision) {
 }
 
 // One thread per weight, to (H, N, M).
-__global__ void write_out(Sentences all, Precision precision, const float* q, const float* k,
+__global__ void write_out(PackedSentences all, Precision precision, const float* q, const float* k,
                           const float* log_sums, float* to) {
   const Head head = head_of(all);
   const std::ptrdiff_t n = std::ptrdiff_t(head.block) * blockDim.x + threadIdx.x;
@@ -110,7 +110,7 @@ PackedSizes packed_sizes(Cuda, const PackedHeads& heads, const PackedDropout&) {
 template <>
 void attend_packed(Cuda, const PackedHeads& heads, const PackedDropout& dropout, const float* q,
                    const float* k, const float* v, float* log_sums, float*, const Output& y) {
-  Sentences all = on_device(heads, dropout.key != 0, q, k, v);
+  PackedSentences all = on_device(heads, dropout.key != 0, q, k, v);
   if (forward_on_cores(all, PackedMask(dropout), q, k, v, log_sums, y)) return;
   const cuda::Launch launch = launch_for("attend_tiles", all, tiles_for(all, all.longest_query),
                                          warps * cuda::warp_lanes, sizeof(Forward));
@@ -120,7 +120,7 @@ void attend_packed(Cuda, const PackedHeads& heads, const PackedDropout& dropout,
 template <>
 void packed_written_out(Cuda, const PackedHeads& heads, const PackedKept& kept, const float* q,
                         const float* k, float* to) {
-  Sentences all = on_device(heads, false, q, k);
+  PackedSentences all = on_device(heads, false, q, k);
   const Precision precision = fits_cores(all) ? product_precision() : Precision::float32;
   const std::ptrdiff_t most = std::ptrdiff_t(all.longest_query) * all.longest_key;
   const cuda::Launch launch = launch_for(

@@ -28,7 +28,7 @@ struct __align__(16) Weights {
 
 // Where the sentences begin, on the device. The weights of sentence i, those of all heads, begin
 // at heads * units[i]; only dropout asks for them.
-struct Sentences {
+struct PackedSentences {
   const int *queries, *keys, *units;
   int count, heads, width, d_k, longest_query, longest_key;
   bool causal, by_four;  // all rows begin at multiples of 16 bytes
@@ -51,7 +51,7 @@ struct Sentences {
 };
 
 template <class... Number>
-Sentences on_device(const PackedHeads& all, bool wants_units, const Number*... x) {
+PackedSentences on_device(const PackedHeads& all, bool wants_units, const Number*... x) {
   const Packing& p = all.sentences;
   std::vector<int> units;
   int longest_query = 0, longest_key = 0;
@@ -93,7 +93,7 @@ struct Head {
   int weight_stride;
 };
 
-__device__ inline Head head_of(const Sentences& all) {
+__device__ inline Head head_of(const PackedSentences& all) {
   const std::ptrdiff_t h = blockIdx.y;
   const int i = static_cast<int>(blockIdx.x / all.blocks),
             block = static_cast<int>(blockIdx.x % all.blocks);
@@ -110,7 +110,7 @@ __device__ inline Head head_of(const Sentences& all) {
 }
 
 // How many keys query t sees.
-__device__ inline int seen_by(const Sentences& all, const Head& head, int t) {
+__device__ inline int seen_by(const PackedSentences& all, const Head& head, int t) {
   return all.causal && t + 1 < head.keys.count ? t + 1 : head.keys.count;
 }
 
@@ -132,7 +132,7 @@ struct PackedMask {
 __device__ inline int warp_of_block() { return static_cast<int>(threadIdx.x) / cuda::warp_lanes; }
 
 // The columns of strip i of rows first, first + 1 ... of x; 0 where there are none.
-__device__ inline void load(const Sentences& all, const float* x, const Rows& rows, int first,
+__device__ inline void load(const PackedSentences& all, const float* x, const Rows& rows, int first,
                             int i, Tile& to) {
   const int log2 = all.loaders_log2(), columns = all.d_k - i * strip, left = rows.count - first;
   const float* from = x + rows.start + std::ptrdiff_t(first) * all.width + i * strip;
@@ -241,7 +241,7 @@ __device__ inline void add_rows_by_columns(const Weights& weights, const Tile& o
 }
 
 // The warp's own rows to strip i of rows first, first + 1 ... of y.
-__device__ inline void store(const Sentences& all, const float (&sums)[own_rows][parts],
+__device__ inline void store(const PackedSentences& all, const float (&sums)[own_rows][parts],
                              const Rows& rows, int first, int i, float* y) {
   const int own = first + warp_of_block() * own_rows, lane = cuda::lane_number();
   for (int r = 0; r < own_rows; ++r)
@@ -257,7 +257,7 @@ struct Pair {
   float weight, score_gradient;
 };
 // `r` is the query among those of `log_sums` and of `dots`, <dy, y>.
-__device__ inline Pair pair_of(const Sentences& all, const Head& head, const PackedMask& mask,
+__device__ inline Pair pair_of(const PackedSentences& all, const Head& head, const PackedMask& mask,
                                int t, int s, float score, float product, const float* log_sums,
                                const float* dots, int r) {
   if (t >= head.queries.count || s >= seen_by(all, head, t)) return {0, 0};
@@ -270,24 +270,24 @@ struct ForBackward {
 };
 
 // Tensor cores take heads of whole fragments, in one strip.
-inline bool fits_cores(const Sentences& all) {
+inline bool fits_cores(const PackedSentences& all) {
   return all.by_four && all.d_k % 16 == 0 && all.d_k <= strip;
 }
 // On tensor cores, where the products' precision is theirs and the heads fit; false where not.
-bool forward_on_cores(const Sentences& all, const PackedMask& mask, const float* q, const float* k,
-                      const float* v, float* log_sums, const Output& y);
-bool backward_on_cores(const Sentences& all, const ForBackward& in, const PackedMask& mask,
+bool forward_on_cores(const PackedSentences& all, const PackedMask& mask, const float* q,
+                      const float* k, const float* v, float* log_sums, const Output& y);
+bool backward_on_cores(const PackedSentences& all, const ForBackward& in, const PackedMask& mask,
                        const PackedGradients& to);
 
 // A block of `threads` for each number of blocks that the longest sentence needs, in every head of
 // every sentence.
-inline cuda::Launch launch_for(const char* kernel, Sentences& all, unsigned blocks, int threads,
-                               std::size_t shared_bytes = 0) {
+inline cuda::Launch launch_for(const char* kernel, PackedSentences& all, unsigned blocks,
+                               int threads, std::size_t shared_bytes = 0) {
   all.blocks = blocks;
   return {kernel, dim3(blocks * static_cast<unsigned>(all.count), static_cast<unsigned>(all.heads)),
           static_cast<unsigned>(threads), shared_bytes};
 }
-inline unsigned tiles_for(const Sentences& all, int rows) {
+inline unsigned tiles_for(const PackedSentences& all, int rows) {
   return cuda::blocks_for(rows, tile) * static_cast<unsigned>(all.strips());
 }
 

@@ -6,18 +6,18 @@ namespace xf::kernel {
 
 // Matrices of the same shape on the device, each `step` numbers after the one before.
 template <class One>
-struct Stack {
+struct Strided {
   One first;
   std::ptrdiff_t step;
 
-  constexpr Stack from(std::ptrdiff_t i) const {
-    Stack rest = *this;
+  constexpr Strided from(std::ptrdiff_t i) const {
+    Strided rest = *this;
     rest.first.data += i * step;
     return rest;
   }
 };
-using MatrixStack = Stack<Matrix>;
-using ResultStack = Stack<Result>;
+using MatrixStack = Strided<Matrix>;
+using ResultStack = Strided<Result>;
 
 inline MatrixStack transposed(const MatrixStack& x) { return {x.first.transpose(), x.step}; }
 

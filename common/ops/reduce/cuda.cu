@@ -5,7 +5,7 @@ namespace xf::kernel {
 
 namespace {
 
-constexpr int threads = 256, most_blocks = 256;
+constexpr int threads = 256, max_blocks = 256;
 
 // Each block's share of the sum, in double. The order is the same in every run.
 __global__ void partial_sums(const float* x, const float* weights, double* sums,
@@ -36,7 +36,7 @@ template <>
 void sum(Cuda, const float* x, const float* weights, std::ptrdiff_t count, double divisor,
          float* total) {
   const std::ptrdiff_t wanted = (count + threads - 1) / threads;
-  const int blocks = static_cast<int>(wanted < 1 ? 1 : wanted < most_blocks ? wanted : most_blocks);
+  const int blocks = static_cast<int>(wanted < 1 ? 1 : wanted < max_blocks ? wanted : max_blocks);
   cuda::Buffer<double> sums(static_cast<std::size_t>(blocks));
   cuda::launch({"partial_sums", static_cast<unsigned>(blocks), cuda::tree_threads(count)},
                partial_sums, x, weights, sums.data(), count);

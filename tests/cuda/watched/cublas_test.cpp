@@ -19,9 +19,9 @@ namespace {
 
 using cuda::Buffer;
 
-// A product of column-major matrices as the library is told of it: D (m, n) = A (m, k) B (k, n)
+// A product of column-major matrices as the library is given it: D (m, n) = A (m, k) B (k, n)
 // and the bias of each row. A test changes what it is about.
-struct Told {
+struct LtCall {
   static constexpr int m = 12, n = 8, k = 4;
   Buffer<float> a{m * k}, b{k * n}, d{m * n}, bias{m}, workspace{1024};
   cublasLtHandle_t handle = nullptr;
@@ -33,7 +33,7 @@ struct Told {
   float* workspace_at = workspace.data();
   std::size_t workspace_bytes = 4096;
 
-  Told() {
+  LtCall() {
     for (Buffer<float>* x : {&a, &b, &bias}) {
       std::vector<float> numbers = x->values();
       for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = x == &bias ? float(i) : 1;
@@ -69,17 +69,17 @@ struct Told {
 
 template <class Mistake>
 cublasStatus_t chosen_after(const Mistake& mistake) {
-  Told told;
-  mistake(told);
-  return told.choose();
+  LtCall call;
+  mistake(call);
+  return call.choose();
 }
 
 template <class Mistake>
 cublasStatus_t computed_after(const Mistake& mistake) {
-  Told told;
-  CHECK(told.choose() == CUBLAS_STATUS_SUCCESS);
-  mistake(told);
-  return told.compute();
+  LtCall call;
+  CHECK(call.choose() == CUBLAS_STATUS_SUCCESS);
+  mistake(call);
+  return call.compute();
 }
 
 }  // namespace
@@ -126,61 +126,61 @@ TEST_CASE("cublas: a product with a bias is computed in the precision of the mom
 }
 
 TEST_CASE("cublas: the stand-in adds the bias of each row") {
-  Told told;
-  CHECK(told.choose() == CUBLAS_STATUS_SUCCESS);
-  CHECK(told.compute() == CUBLAS_STATUS_SUCCESS);
-  const std::vector<float> got = told.d.values();
-  for (int j = 0; j < Told::n; ++j)
-    for (int i = 0; i < Told::m; ++i)
-      CHECK(got[std::size_t(j * Told::m + i)] == float(Told::k + i));
+  LtCall call;
+  CHECK(call.choose() == CUBLAS_STATUS_SUCCESS);
+  CHECK(call.compute() == CUBLAS_STATUS_SUCCESS);
+  const std::vector<float> got = call.d.values();
+  for (int j = 0; j < LtCall::n; ++j)
+    for (int i = 0; i < LtCall::m; ++i)
+      CHECK(got[std::size_t(j * LtCall::m + i)] == float(LtCall::k + i));
 }
 
 TEST_CASE("cublas: the stand-in names no algorithm for what does not fit") {
   const auto invalid = [](const auto& mistake) {
     CHECK(chosen_after(mistake) == CUBLAS_STATUS_INVALID_VALUE);
   };
-  invalid([](Told& told) { told.a_is.leading = Told::m - 1; });
-  invalid([](Told& told) { told.b_is.leading = Told::k - 1; });
-  invalid([](Told& told) { told.d_is.leading = Told::m - 1; });
-  invalid([](Told& told) { told.set(CUBLASLT_MATMUL_DESC_TRANSA, CUBLAS_OP_T); });
-  invalid([](Told& told) { told.set(CUBLASLT_MATMUL_DESC_TRANSB, CUBLAS_OP_T); });
-  invalid([](Told& told) { --told.d_is.columns; });
+  invalid([](LtCall& call) { call.a_is.leading = LtCall::m - 1; });
+  invalid([](LtCall& call) { call.b_is.leading = LtCall::k - 1; });
+  invalid([](LtCall& call) { call.d_is.leading = LtCall::m - 1; });
+  invalid([](LtCall& call) { call.set(CUBLASLT_MATMUL_DESC_TRANSA, CUBLAS_OP_T); });
+  invalid([](LtCall& call) { call.set(CUBLASLT_MATMUL_DESC_TRANSB, CUBLAS_OP_T); });
+  invalid([](LtCall& call) { --call.d_is.columns; });
   const auto unsupported = [](const auto& mistake) {
     CHECK(chosen_after(mistake) == CUBLAS_STATUS_NOT_SUPPORTED);
   };
-  unsupported([](Told& told) { told.a_is.type = CUDA_R_16BF; });
-  unsupported([](Told& told) { told.d_is.type = CUDA_R_16BF; });
-  unsupported([](Told& told) {
-    told.a_is.type = told.b_is.type = CUDA_R_16BF;
-    told.product.compute = CUBLAS_COMPUTE_32F_FAST_TF32;
+  unsupported([](LtCall& call) { call.a_is.type = CUDA_R_16BF; });
+  unsupported([](LtCall& call) { call.d_is.type = CUDA_R_16BF; });
+  unsupported([](LtCall& call) {
+    call.a_is.type = call.b_is.type = CUDA_R_16BF;
+    call.product.compute = CUBLAS_COMPUTE_32F_FAST_TF32;
   });
-  unsupported([](Told& told) { told.wishes.workspace = 0; });
-  unsupported([](Told& told) { ++told.bias_at; });
-  CHECK(Told().set(CUBLASLT_MATMUL_DESC_TRANSA, std::int64_t(0)) == CUBLAS_STATUS_INVALID_VALUE);
+  unsupported([](LtCall& call) { call.wishes.workspace = 0; });
+  unsupported([](LtCall& call) { ++call.bias_at; });
+  CHECK(LtCall().set(CUBLASLT_MATMUL_DESC_TRANSA, std::int64_t(0)) == CUBLAS_STATUS_INVALID_VALUE);
 }
 
 TEST_CASE("cublas: the stand-in computes nothing with memory that does not fit") {
   const auto invalid = [](const auto& mistake) {
     CHECK(computed_after(mistake) == CUBLAS_STATUS_INVALID_VALUE);
   };
-  const float on_host[Told::m] = {};
-  invalid([&](Told& told) { told.bias_at = on_host; });
-  invalid([](Told& told) { told.bias_at = nullptr; });
-  invalid([](Told& told) { told.bias_at += 4; });  // aligned, but less than it was
-  invalid([](Told& told) { ++told.a_at; });
-  invalid([](Told& told) { told.workspace_at = nullptr; });
-  invalid([](Told& told) { ++told.workspace_at; });
-  invalid([](Told& told) { told.workspace_bytes = 1024; });
-  CHECK_THROWS_WITH_AS(computed_after([](Told& told) { told.workspace_bytes *= 2; }),
+  const float on_host[LtCall::m] = {};
+  invalid([&](LtCall& call) { call.bias_at = on_host; });
+  invalid([](LtCall& call) { call.bias_at = nullptr; });
+  invalid([](LtCall& call) { call.bias_at += 4; });  // aligned, but less than it was
+  invalid([](LtCall& call) { ++call.a_at; });
+  invalid([](LtCall& call) { call.workspace_at = nullptr; });
+  invalid([](LtCall& call) { ++call.workspace_at; });
+  invalid([](LtCall& call) { call.workspace_bytes = 1024; });
+  CHECK_THROWS_WITH_AS(computed_after([](LtCall& call) { call.workspace_bytes *= 2; }),
                        "cuda-emulated: cuBLAS's workspace reaches beyond a block of memory",
                        std::logic_error);
-  Buffer<float> few(Told::m - 1), fresh(Told::m);
+  Buffer<float> few(LtCall::m - 1), fresh(LtCall::m);
   const auto broken = [](const auto& mistake, const char* message) {
     CHECK_THROWS_WITH_AS(computed_after(mistake), message, emulator::BrokenKernel);
   };
-  broken([&](Told& told) { told.bias_at = few.data(); },
+  broken([&](LtCall& call) { call.bias_at = few.data(); },
          "cuBLAS of 48 bytes, 0 bytes into a block of 44, is longer than that");
-  broken([&](Told& told) { told.bias_at = fresh.data(); },
+  broken([&](LtCall& call) { call.bias_at = fresh.data(); },
          "cuBLAS reads device memory that nobody has written to");
 }
 

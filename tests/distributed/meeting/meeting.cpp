@@ -48,7 +48,7 @@ void meet() {
 
 int main() {
   try {
-    const xf::Meeting meeting(
+    const xf::ProcessGroup group(
         [](const std::string& line) { std::fprintf(stderr, "error: %s\n", line.c_str()); });
     try {
       meet();
