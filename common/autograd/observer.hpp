@@ -20,7 +20,7 @@ struct Op {
 // right after it: the time since the thread's call before is what the op took.
 struct TapeObserver {
   virtual ~TapeObserver() = default;
-  virtual void begin() = 0;  // a tape was made, or backward() starts its walk
+  virtual void begin() = 0;  // a tape was made, or backward() begins
   // y.node says where a tape has recorded the op; y.node.tape is 0 where none has, and y.node.index
   // the observer's.
   virtual void forward(const Op& op, Tensor& y, std::initializer_list<const Tensor*> inputs) = 0;
@@ -28,11 +28,11 @@ struct TapeObserver {
   // may overwrite it, and after.
   virtual void arrived(const Op&, const Tensor::Node&, const Tensor&) {}
   virtual void backward(const Op& op, const Tensor& dy) = 0;
-  // What the code calls a value that it has computed: watch() says it.
+  // The name that watch() gives to a computed value.
   virtual void named(const char*, const Tensor&) {}
 };
 
-// Null: nobody watches. Set it only while no tape is alive.
+// Null: no observer. Set it only while no tape is alive.
 inline TapeObserver* tape_observer = nullptr;
 
 }  // namespace xf

@@ -61,17 +61,17 @@ class Recorder {
   std::vector<Value> values_;
 };
 
-// Records `value` under `name`, if somebody wants it; traces call it so.
+// Records `value` under `name` if a recorder wants it; a trace labels it so.
 inline void watch(const char* name, const Tensor& value) {
   if (tape_observer) tape_observer->named(name, value);
   if (Recorder* recorder = Recorder::active()) recorder->add(name, value);
 }
-// Does somebody? For ops that would have to compute the value for it.
+// Does a recorder want it? For ops that compute the value only then.
 inline bool watched(const char* name) {
   return Recorder::active() && Recorder::active()->wants(name);
 }
 
-// While it is alive, the paths of what is watched go on with this name: "encoder", or "layers.0".
+// While it is alive, the paths of watched values continue with this name: "encoder", or "layers.0".
 class Scope {
  public:
   explicit Scope(const char* name) : recorder_(Recorder::active()) {

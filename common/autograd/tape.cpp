@@ -50,7 +50,7 @@ void Tape::backward(const Tensor& loss, Gradients& gradients) {
   if (loss.count() != 1)
     throw std::invalid_argument("backward: one number wanted, the loss is " + loss.shape().str());
 
-  // A leaf goes on adding to the sum of earlier calls, or at least reuses its memory.
+  // A leaf adds to the sum of earlier backward() calls, or reuses its memory.
   for (const auto& [key, index] : leaves_) {
     Gradients::Sum& sum = gradients.sums_[key];
     Entry& entry = entries_[static_cast<std::size_t>(index)];
@@ -91,7 +91,7 @@ void InputGradients::add(int i, Tensor gradient) {
   const bool first = !entry.gradient.defined() || entry.holds_garbage;
   if (first && !entry.leaf) {
     entry.gradient = std::move(gradient);
-  } else if (first) {  // a leaf's sum must not share numbers with anything
+  } else if (first) {  // a leaf's sum must not share memory with another tensor
     entry.gradient = gradient.sole_owner() ? std::move(gradient) : gradient.clone();
   } else {
     if (!entry.gradient.sole_owner()) entry.gradient = entry.gradient.clone();

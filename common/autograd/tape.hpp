@@ -33,7 +33,7 @@ class Gradients {
   friend class Tape;
   struct Sum {
     Tensor value;
-    bool fresh = false;  // false: the numbers are left over from before reset()
+    bool fresh = false;  // false: the numbers date from before reset()
   };
   std::unordered_map<const Storage*, Sum> sums_;
 };

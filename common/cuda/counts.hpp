@@ -3,7 +3,7 @@
 #include <map>
 #include <string>
 
-// What a program asks of a device, counted by the emulator: no time, but what time is made of.
+// The work of a device, counted by the emulator: accesses, launches and copies, but no time.
 namespace xf::emulator {
 class Watcher;
 }
@@ -34,7 +34,7 @@ struct Counts {
   long device_copies = 0;
 };
 
-// What one has more than the other; kernels of which it has no more launches are left out.
+// The difference of two counts, without kernels that were not launched in between.
 inline Counts operator-(Counts more, const Counts& less) {
   for (auto& [name, kernel] : more.kernels)
     if (const auto found = less.kernels.find(name); found != less.kernels.end())

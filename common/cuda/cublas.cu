@@ -52,7 +52,7 @@ cublasLtHandle_t light_handle() {
 
 constexpr std::size_t workspace_bytes = 32 << 20;  // as NVIDIA advises for an H100
 void* workspace() {
-  static void* const block = allocate(workspace_bytes);  // for ever
+  static void* const block = allocate(workspace_bytes);  // never destroyed
   return block;
 }
 
@@ -90,7 +90,7 @@ struct Plan {
   }
 };
 
-// A factor of `rows` x `columns` as it lies there, which for cuBLAS is its transpose.
+// A row-major (rows, columns) factor, which cuBLAS reads as its transpose.
 void lay_out(cublasLtMatrixLayoutOpaque_t& layout, cudaDataType_t type, int rows, int columns,
              bool transposed, std::ptrdiff_t stride) {
   check(cublasLtMatrixLayoutInit(&layout, type,

@@ -10,7 +10,7 @@
 // was asked for.
 namespace xf::cuda {
 
-// Something is wrong with the device, not with the program; one line says what.
+// An error of the device, not of the program; its message is one line.
 struct DeviceError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -27,8 +27,8 @@ void copy_to_device(void* to, const void* host, std::size_t bytes);
 void copy_to_host(void* host, const void* from, std::size_t bytes);
 void copy_on_device(void* to, const void* from, std::size_t bytes);
 
-// What has been asked of the device so far: copies to it and from it, and how often the host has
-// waited for it; each costs more than a small kernel.
+// Copies to and from the device so far, and how often the host waited for it; each costs more than
+// a small kernel.
 struct Traffic {
   long to_device = 0, to_host = 0, waits = 0;
   std::size_t bytes_to_host = 0;
@@ -71,11 +71,11 @@ struct InsideKernel {
   InsideKernel& operator=(const InsideKernel&) = delete;
 };
 
-// What memory holds that nobody has written to yet.
+// The fill value of memory that was never written.
 void fill_fresh_memory_with(std::uint32_t number);
 // Addresses of the device: more than there is memory, fewer where a process may have few.
 std::size_t reserved_addresses();
-// How far behind the device's first address it lies: reserved_addresses() or more if outside.
+// Its offset from the device's first address; reserved_addresses() or more if outside.
 std::size_t device_offset(const void* pointer);
 bool on_device(const void* pointer);
 // Throws std::logic_error naming what it is that does not lie within one block.
@@ -87,7 +87,7 @@ void copy_ends_only(bool only);
 // Before each kernel. Throws DeviceError naming it when the device is gone.
 void begin_kernel(const char* kernel);
 
-// From now on, a program that is stopped says why.
+// Installs the handler that explains an access violation.
 void watch_host();
 
 // Has a kernel written behind the end of an allocation? Throws std::logic_error naming its size. So

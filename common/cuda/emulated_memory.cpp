@@ -24,14 +24,14 @@ namespace xf::cuda {
 
 namespace {
 
-// What goes wrong with a GPU, on demand: XF_EMULATED_MEMORY=BYTES is all that the device has, and
-// after XF_EMULATED_KERNELS=NUMBER kernels it is gone.
+// Simulated failures of a GPU: XF_EMULATED_MEMORY=BYTES is all that the device has, and after
+// XF_EMULATED_KERNELS=NUMBER kernels it is gone.
 std::size_t from_environment(const char* name, std::size_t otherwise) {
   const char* text = std::getenv(name);
   return text ? std::strtoull(text, nullptr, 10) : otherwise;
 }
 
-// Addresses, not memory. Whoever watches the device needs many times more.
+// Reserved address space, not memory. A watcher of the device needs many times more.
 std::size_t addresses() {
   constexpr std::size_t most = std::size_t{1} << 36;
   rlimit limit;

@@ -130,16 +130,16 @@ class Machine {
     threads_[self].of_lanes = nullptr;
   }
 
-  // Nobody comes back to the stack of the running thread: what it owns would be lost.
+  // The stack of the running thread is abandoned: nothing on it may own memory.
   [[noreturn]] void fail(const char* problem) {
-    busy = true;  // what is done for the message is not the kernel's
+    busy = true;  // accesses for the message are not the kernel's
     fail(std::string(problem));
   }
   [[noreturn]] void fail(std::string&& problem) {
-    std::string().swap(problem_);  // or its memory would go to `problem`, which nobody destroys
+    std::string().swap(problem_);  // otherwise `problem` would own memory and never be destroyed
     problem_ = std::move(problem);
     go(*threads_[current_].fiber, main_);
-    std::abort();  // nobody comes back here
+    std::abort();  // never reached
   }
 
   // What each fiber does for ever: takes threads that have not begun, and goes on with another
@@ -172,7 +172,7 @@ class Machine {
       fail("a lane calls a shuffle or barrier whose mask leaves it out");
   }
 
-  // The running thread waits, and others run.
+  // Suspends the running thread and lets others run.
   void wait(State barrier) {
     const std::size_t self = current_;
     threads_[self].state = barrier;

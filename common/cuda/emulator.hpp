@@ -9,10 +9,10 @@
 #include <string>
 #include <type_traits>
 
-// What a CUDA kernel finds around it, for g++ and a machine without a GPU. The threads of a block
-// run one at a time, as fibers: each until it waits at a barrier or is done. Which one is next is
-// drawn from a seed, and so is the order of the blocks. A kernel that only works because its
-// threads happen to run side by side fails under some seed:
+// The environment of a CUDA kernel, for g++ and a machine without a GPU. The threads of a block run
+// one at a time, as fibers: each until it waits at a barrier or is done. Which one is next is drawn
+// from a seed, and so is the order of the blocks. A kernel that only works because its threads
+// happen to run side by side fails under some seed:
 //
 //   - shared memory and fresh device memory are filled with NaN (as an int: -1), under other
 //     schedules with 1e30 or -1e30, which fmaxf and fminf do not pass over; so a number that was
@@ -85,7 +85,7 @@ struct Line {
   explicit constexpr Line(int n) : number(n) {}
 };
 
-// Which lanes of a warp wait for one another, and where.
+// The lanes of a warp that wait for each other, and the source line where they do.
 struct WarpSync {
   unsigned lanes = ~0u;
   Line line = Line(0);
@@ -100,7 +100,7 @@ void warp_barrier(const WarpSync& sync = {~0u, Line(__builtin_LINE())});
 void fence();
 void* dynamic_shared_memory();
 
-// While it is alive, the running thread reads and writes this place in one go.
+// While it is alive, the running thread accesses this address atomically.
 struct Atomic {
   Atomic(void* place, std::size_t bytes);
   ~Atomic();
@@ -142,7 +142,7 @@ inline void __syncwarp(unsigned lanes = ~0u,
                        emulator::Line line = emulator::Line(__builtin_LINE())) {
   emulator::warp_barrier({lanes, line, true});
 }
-// What the thread has written is there for whoever sees an atomic of its that follows.
+// Earlier writes of the thread are visible to a thread that sees a later atomic of its own.
 inline void __threadfence() { emulator::fence(); }
 
 template <class T>

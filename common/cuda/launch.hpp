@@ -90,7 +90,7 @@ inline unsigned blocks_for(std::ptrdiff_t count, int per_block) {
   return static_cast<unsigned>((count + per_block - 1) / per_block);
 }
 
-// As many threads as there are numbers; the last block has some too many.
+// One thread per number, rounded up to whole blocks.
 inline Launch one_thread_each(const char* kernel, std::ptrdiff_t count) {
   return {kernel, blocks_for(count, block_threads), block_threads};
 }
@@ -160,7 +160,7 @@ __device__ inline float block_sum(float value, float* scratch) {
   const int warp = static_cast<int>(threadIdx.x) / warp_lanes;
   const int warps = static_cast<int>(blockDim.x) / warp_lanes;
   value = warp_sum(value);
-  __syncthreads();  // what `scratch` held before has been read
+  __syncthreads();  // all reads of `scratch` are done
   if (lane_number() == 0) scratch[warp] = value;
   __syncthreads();
   value = 0;

@@ -34,7 +34,7 @@ __device__ inline Bfloat16 to_bfloat16(float x) {
 __device__ inline float to_float(Bfloat16 x) { return __uint_as_float(std::uint32_t{x} << 16); }
 __device__ inline float to_float(float x) { return x; }
 
-// Four of them, which are stored at once; x is the first in memory.
+// Four of them, for one store; x is first in memory.
 using FourBfloat16 = std::uint64_t;
 __device__ inline FourBfloat16 to_bfloat16(const float4& x) {
   const std::uint32_t low = to_bfloat16(x.x) | std::uint32_t{to_bfloat16(x.y)} << 16,

@@ -29,9 +29,9 @@ inline std::string in_order(Line a, Line b) {
          std::to_string(std::max(a.number, b.number));
 }
 
-// Where some wait for others that do not come.
+// A deadlock: threads wait for others that never arrive.
 inline std::string why_nobody_goes_on(const std::vector<Thread>& threads) {
-  for (std::size_t i = 1; i < threads.size(); ++i) {  // lanes that wait, but not together
+  for (std::size_t i = 1; i < threads.size(); ++i) {  // lanes that wait at different lines
     const Thread &a = threads[i - 1], &b = threads[i];
     if (a.state != State::at_warp_barrier || b.state != State::at_warp_barrier) continue;
     if (i % warpSize == 0 || a.sync == b.sync) continue;

@@ -6,8 +6,8 @@ namespace xf::emulator {
 
 struct Grid;
 
-// Somebody who is told what happens in the emulated device. The accesses and the basic blocks come
-// from kernels that are compiled for it (cuda/watch); all the rest from every emulator.
+// An observer of the emulated device. The accesses and the basic blocks come from kernels that are
+// compiled for it (cuda/watch); all the rest from every emulator.
 class Watcher {
  public:
   virtual ~Watcher() = default;
@@ -42,9 +42,9 @@ class Watcher {
 inline Watcher* watcher = nullptr;       // of the whole process, or none
 inline Watcher* in_kernel = nullptr;     // the same while a kernel's threads run
 inline bool busy = false;                // it handles an event: what it does is not watched
-inline const void* in_one_go = nullptr;  // the place of an atomic, while that reads and writes it
+inline const void* in_one_go = nullptr;  // the address of the atomic that is running
 
-// Tells the watcher of a kernel, if there is one. Where it stops the kernel, this never returns.
+// Calls event(watcher) if a kernel is watched. Where it stops the kernel, this never returns.
 template <class Event>
 void notify(const Event& event) {
   if (!in_kernel || busy) return;

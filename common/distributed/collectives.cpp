@@ -22,7 +22,7 @@ std::span<float> part(std::span<float> x, const Range& range) {
   return x.subspan(static_cast<std::size_t>(range.first), static_cast<std::size_t>(range.size()));
 }
 
-// Both send all of x to the other, and add what comes. The sums are the same in both: a + b = b +
+// Both processes send all of x to each other and add what they receive. The sums agree: a + b = b +
 // a.
 void add_each_other(Endpoint& self, int other, std::span<float> x, std::vector<float>& theirs) {
   const Endpoint::Outgoing out[] = {{other, std::as_bytes(x)}};
@@ -49,7 +49,7 @@ std::vector<std::string> bytes_of_all(Endpoint& self, const std::string& own) {
     }
     self.exchange(out, in);
   };
-  std::vector<std::uint64_t> sizes(ranks);  // of as many bytes on every machine
+  std::vector<std::uint64_t> sizes(ranks);  // of the same size on every machine
   const std::uint64_t size[] = {own.size()};
   with_all(std::as_bytes(std::span(size)),
            [&](std::size_t other) { return std::as_writable_bytes(std::span(&sizes[other], 1)); });

@@ -9,12 +9,11 @@
 
 namespace xf {
 
-// What all processes do together, out of messages. Each must be called by every process, in the
-// same order.
+// Collective operations, made of messages. Every process must call each of them, in the same order.
 
-// Everybody's bytes, by rank.
+// The bytes of all processes, by rank.
 std::vector<std::string> bytes_of_all(Endpoint& self, const std::string& own);
-// The bytes of process `root`, for all; what the others give is not looked at.
+// The bytes of process `root`, for all; those of the others are ignored.
 std::string bytes_of(Endpoint& self, int root, const std::string& own);
 // The same for numbers, which come into their place.
 void numbers_of(Endpoint& self, int root, std::span<float> numbers);

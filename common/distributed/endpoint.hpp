@@ -7,8 +7,8 @@
 
 namespace xf {
 
-// One of n processes that work on the same thing, and all that it has to do with the others:
-// messages. They are numbered from 0; the number of a process is its rank.
+// One of n processes and the messages that it exchanges with the others. They are numbered from 0;
+// the number of a process is its rank.
 class Endpoint {
  public:
   struct Outgoing {

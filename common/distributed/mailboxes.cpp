@@ -15,7 +15,7 @@ namespace xf {
 
 namespace {
 
-// What a process throws that waits for what will never be.
+// Thrown in a process that waits for a message that will never come.
 struct Standstill : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -51,7 +51,7 @@ class PostOffice {
     own.state = Desk::works;
   }
 
-  // A process has returned, or failed: nobody will get a letter of it any more.
+  // A process has returned or failed, and will send nothing more.
   void leave(int rank) {
     const std::lock_guard lock(mutex_);
     desk(rank) = {.state = Desk::gone, .in = {}, .out = {}, .problem = ""};

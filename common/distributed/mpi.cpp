@@ -37,7 +37,7 @@ class SignsOfLife {
     MPI_Comm_dup(MPI_COMM_WORLD, &channel_);
     thread_ = std::thread([this] { run(); });
   }
-  // After this the next one expects no more signs.
+  // Tells the next process to expect no more signs of life.
   void stop() {
     leaving_ = true;
     thread_.join();
@@ -52,12 +52,13 @@ class SignsOfLife {
               previous = (self_.rank() + ranks - 1) % ranks;
     auto now = Clock::now(), sent = now - between_signs, heard = now;
     char sign = living;
-    MPI_Request request = MPI_REQUEST_NULL;  // of the last sign; it may take its time to go
+    MPI_Request request = MPI_REQUEST_NULL;  // of the last sign of life; sending it may take long
     bool told = false, told_us = false;
     while (!told || !told_us) {
       const auto before = now;
       now = Clock::now();
-      if (now - before > max_absence) heard = now;  // this one was stopped, and did not listen
+      if (now - before > max_absence)
+        heard = now;  // this process was stopped and could not receive
       int gone = 1;
       MPI_Test(&request, &gone, MPI_STATUS_IGNORE);
       if (gone && sign == leaving) {

@@ -11,7 +11,7 @@
 namespace xf {
 
 // This program as one of several processes that mpirun, mpiexec or srun has started; alone without
-// one of these. Everything else of the project that asks who else there is asks here.
+// one of these. All other code asks here for the other processes.
 Endpoint& everyone();
 // Only process 0 prints, and only it writes files.
 inline bool first_process() { return everyone().rank() == 0; }
@@ -19,10 +19,10 @@ inline bool several_processes() { return everyone().ranks() > 1; }
 // "process 1 of 4, on node7"
 std::string name_of_process(int rank);
 
-// As long as it lives, everyone() are those that were started together. Each uses another one of
-// its machine's GPUs, where it uses one. Standard output of all but
-// process 0 leads nowhere. A process that is silent for 20 seconds, because it or its machine has
-// stopped, ends all; `say` is then given the line that says so. run_program() has one of these.
+// While it is alive, everyone() is the group of processes that were started together. Each uses
+// another one of its machine's GPUs, where it uses one. Standard output of all but process 0 leads
+// nowhere. A process that is silent for 20 seconds, because it or its machine has stopped, ends
+// all; `say` is then given the line that says so. run_program() has one of these.
 class ProcessGroup {
  public:
   // Throws UserError where there are others, and the program was built without MPI.
@@ -31,12 +31,12 @@ class ProcessGroup {
   ProcessGroup(const ProcessGroup&) = delete;
   ProcessGroup& operator=(const ProcessGroup&) = delete;
 };
-// Ends every process: what one cannot go on with, the others cannot wait for. Does nothing without
+// Ends every process, because the others would wait for this one forever. Does nothing without
 // others.
 void end_all(int exit_code);
 
-// Refuses what several processes must have in common and have not: named things, as text. Throws
-// UserError in every process, naming the first that differs from process 0.
+// Checks that named values, as text, are equal in all processes. Throws UserError in every process,
+// naming the first that differs from process 0.
 void must_agree(const std::vector<std::pair<std::string, std::string>>& named);
 // Of this program: a hash of its file.
 std::string build_of_program();

@@ -148,8 +148,9 @@ std::size_t InputFile::read(char* bytes, std::size_t room) {
 }
 
 bool InputFile::waiting() const {
-  constexpr std::size_t page = 4096;  // programs write at least so much at a time, people do not
-  constexpr int moment = 20;          // ms
+  constexpr std::size_t page =
+      4096;                   // a program writes at least this much at a time, a person less
+  constexpr int moment = 20;  // ms
   pollfd file = {descriptor_, POLLIN, 0};
   return ::poll(&file, 1, last_read_ >= page ? moment : 0) != 0;
 }

@@ -10,9 +10,9 @@
 
 namespace xf {
 
-// A JSON object in a file that another program wrote. It may hold more keys than anybody asks for;
-// one whose value is null is as good as missing. Everything throws UserError that names the file
-// and the key, inner ones with their objects: "config.json: rope_scaling.factor: ...".
+// A JSON object in a file that another program wrote. Unknown keys are allowed; a null value counts
+// as missing. Everything throws UserError that names the file and the key, inner ones with their
+// objects: "config.json: rope_scaling.factor: ...".
 class JsonObject {
  public:
   // The members of one object or list of the file that are not kept, as they may be very many:

@@ -25,7 +25,7 @@ struct Mapped {
   std::size_t size = 0;
   std::string message = {};
 };
-std::array<Mapped, 256> all_mapped;  // of more, the others end the program as they always did
+std::array<Mapped, 256> all_mapped;  // beyond that number, SIGBUS ends the program as usual
 
 void on_bus_error(int signal, siginfo_t* info, void*) {
   const char* at = static_cast<const char*>(info->si_addr);
@@ -39,7 +39,7 @@ void on_bus_error(int signal, siginfo_t* info, void*) {
   std::signal(signal, SIG_DFL);  // it happens again, and ends the program
 }
 
-const char* being_written = "";  // a place that is taken and not yet filled
+const char* being_written = "";  // reserved, not yet filled
 
 Mapped* remember(const char* begin, std::size_t size, const std::string& path) {
   static const bool handled = [] {

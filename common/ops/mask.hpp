@@ -27,7 +27,7 @@ class Mask {
   // starts that are none.
   Mask(Packing sentences);
 
-  // Is anything said at all? Otherwise every query may attend to every key.
+  // Does it forbid anything? Otherwise every query may attend to every key.
   bool defined() const { return !std::holds_alternative<std::monostate>(kind_); }
   // The packed sentences; null for another mask.
   const Packing* packing() const;

@@ -34,7 +34,7 @@ class Diagram {
   void line(double x1, double y1, double x2, double y2, const char* colour, double width = 1,
             const std::string& dashes = "");
 
-  // A cell of a matrix: what stands in it, and its colours.
+  // A cell of a matrix: its text and its colours.
   struct Cell {
     std::string text = {};
     std::string fill = ink::grey.fill;

@@ -21,7 +21,7 @@ using Json = nlohmann::json;
 using Reach = std::vector<std::pair<int, int>>;
 
 constexpr double steps = 65535;                 // of a 16-bit integer
-constexpr std::ptrdiff_t max_values = 1 << 16;  // of a view: more are left out
+constexpr std::ptrdiff_t max_values = 1 << 16;  // per view
 
 [[noreturn]] void fail(const std::string& what) {
   throw std::invalid_argument("explorer: " + what);

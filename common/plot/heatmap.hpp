@@ -17,7 +17,8 @@ struct Heatmap {
   std::vector<float> values;               // row_count x column_count, row-major
   int row_count = 0, column_count = 0;
   Phrase row_title = {}, column_title = {};
-  std::optional<std::pair<float, float>> range = {};  // of the colours; else the least, the largest
+  std::optional<std::pair<float, float>> range =
+      {};  // range of the colours; by default the smallest and the largest value
   std::optional<int> boundary_column = {};  // a dashed line left of this column: memory ends there
   int first_column = 0;  // its number: below 0 for a memory, so that a token has one number
 };

@@ -15,7 +15,7 @@ namespace {
 
 constexpr char32_t replacement = 0xFFFD;
 
-// What XML has in place of a sign.
+// The XML entity of a character.
 struct Entity {
   char32_t sign;
   const char* text;

@@ -28,8 +28,8 @@ void add_kind_flag(CLI::App& app, const std::string& flag, const KindField& kind
 // --precision float32|int8: the weights of a DecodingSession.
 void add_precision_flag(CLI::App& app, WeightPrecision& precision);
 
-// What `export` and `import` are told: --model and --state, the parameters as another program names
-// them (io/state_file.hpp).
+// The flags of `export` and `import`: --model, and --state, a file with the parameters under
+// another program's names (io/state_file.hpp).
 struct StateFlags {
   std::string model, state;
 };

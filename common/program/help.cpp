@@ -10,7 +10,7 @@ namespace xf {
 
 namespace {
 
-// "what it does (default: on)": the two are looked up apart.
+// "what it does (default: on)": the two parts are translated separately.
 std::string translated_meaning(const std::string& help) {
   static const std::string opening = " (default: ";
   const std::size_t at = help.rfind(opening);

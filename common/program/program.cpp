@@ -192,7 +192,7 @@ Arithmetic arithmetic_named(const std::string& text) {
 // Refuses what a lesson could not run with, or write to, before it has run for a minute.
 void check_lesson(const CommonOptions& options, int sections) {
   refuse_others("a lesson");
-  openblas::bring_buffer();  // which xtensor's products do not
+  openblas::bring_buffer();  // unlike xtensor's products
   check_section(sections);
   require_writable(output_path(options, "lesson"));
 }
@@ -242,12 +242,12 @@ int run_to_the_end(const std::function<int()>& body) {
 int run_program(const std::function<int()>& body) {
   const int code = run_to_the_end(body);
   if (openblas::has_room(1)) return code;
-  _exit(code);  // OpenBLAS's threads would be waited for, which wait for memory
+  _exit(code);  // a normal exit would wait for OpenBLAS's threads, which wait for memory
 }
 
 void say_error(const std::string& message) {
   if (!first_process()) return;
-  std::cout.flush();  // what was said before
+  std::cout.flush();  // earlier output
   std::cerr << error_line(message) << std::endl;
 }
 

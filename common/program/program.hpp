@@ -28,8 +28,8 @@ namespace xf {
 // "error: ...", as io/printable.hpp has it, and exit code 2; so does a standard output that cannot
 // be written. Of several processes (distributed/processes.hpp) one error ends all.
 int run_program(const std::function<int()>& body);
-// Says such a line, and goes on; of several processes the first one. Of a word of the command line
-// that is long, it shows the beginning and the length.
+// Prints such a line and returns; of several processes only the first prints. Of a word of the
+// command line that is long, it shows the beginning and the length.
 void say_error(const std::string& message);
 
 // After catch_interrupts(), Ctrl-C, SIGTERM, a terminal that is closed (SIGHUP, unless the program

@@ -2,14 +2,14 @@
 
 namespace xf {
 
-// Which of a lesson's sections speaks: all, or one alone (--section N). Those before it are
-// computed in silence, since the random numbers go on from section to section.
+// Which sections of a lesson are printed: all, or a single one (--section N). Those before it run
+// without output, because the random numbers continue from section to section.
 
-// Only this one is printed and traced; 0: all of them.
+// Print and trace only this section; 0: all.
 void choose_section(int number);
-// The next one begins.   returns its number, from 1. Throws SectionsDone after the chosen one.
+// Begins the next section.   returns its number, from 1. Throws SectionsDone after the chosen one.
 int begin_section();
-// Is what happens now to be printed and traced?
+// Is the current section printed and traced?
 bool section_speaks();
 // Its number; 0 before the first.
 int current_section();
@@ -17,7 +17,7 @@ int current_section();
 // later.
 void check_section(int last);
 
-// Thrown when nothing is left to say; run_program ends with exit code 0.
+// Thrown after the chosen section; run_program ends with exit code 0.
 struct SectionsDone {};
 
 }  // namespace xf

@@ -124,7 +124,7 @@ void show_values(const std::string& name, const Shape& shape,
   }
 }
 
-// What was printed last decides whether a blank line is due.
+// Whether a blank line is due depends on what was printed last.
 enum class Last { nothing, heading, finding, other };
 Last last = Last::nothing;
 

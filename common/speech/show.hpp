@@ -8,7 +8,7 @@
 
 namespace xf {
 
-// How a lesson speaks: everything goes to standard output, at most 100 columns wide, or as wide as
+// Output of a lesson. Everything goes to standard output, at most 100 columns wide, or as wide as
 // the terminal (speech/terminal.hpp), in the language of the run (speech/language.hpp); the names
 // of rows and columns stay as they are.
 
@@ -18,7 +18,7 @@ void section(const Words& title);
 void say(const Words& paragraph);
 // Equations or code, indented and as they are (several lines allowed).
 void equation(const Words& lines);
-// What is data, such as sentences or a path: laid out as equations are.
+// Data, such as sentences or a path, laid out as equations are.
 void quote(const std::string& lines);
 // "picture: path", for a file that was written.
 void picture(const std::string& path);
@@ -35,7 +35,7 @@ struct Labels {
 std::vector<std::string> words_of(const Ids& ids, int b,
                                   const std::vector<std::string>& vocabulary);
 
-// What a tensor is called: words, or one word, which is the name of a variable.
+// The name of a tensor: words, or the name of a variable.
 struct Name : Phrase {
   Name(const char* name) : Phrase(one_word(name) ? Phrase(std::string(name)) : Phrase(name)) {}
   Name(Words words) : Phrase(std::move(words)) {}

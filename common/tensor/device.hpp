@@ -10,8 +10,8 @@ namespace xf {
 
 enum class Device { cpu, cuda };
 
-// What --device calls it. A program has one of the two that Device::cuda may be: a GPU, or the
-// emulator that runs the same kernels on the CPU (common/cuda/emulator.hpp).
+// The name that --device uses. In a program Device::cuda is either a GPU or the emulator, which
+// runs the same kernels on the CPU (common/cuda/emulator.hpp).
 inline std::string name(Device device) {
 #ifdef XF_EMULATOR
   constexpr const char* cuda = "cuda-emulated";
@@ -21,8 +21,8 @@ inline std::string name(Device device) {
   return device == Device::cpu ? "cpu" : cuda;
 }
 
-// Where tensors are born that are not given a device: parameters, and what is made of no other
-// tensor. Set once, when the flags are parsed. Throws when the device cannot be used.
+// The device of tensors that are created without one, such as parameters. Set once, when the flags
+// are parsed. Throws when the device cannot be used.
 Device default_device();
 void set_default_device(Device device);
 
@@ -40,7 +40,7 @@ struct Cuda {
 
 namespace kernel {
 
-// What a cpu.cpp specialises.
+// The tag that a cpu.cpp specialises.
 #ifdef XF_FAST
 using Cpu = FastCpu;
 constexpr bool is_fast = true;
@@ -49,8 +49,8 @@ using Cpu = SameCpu;
 constexpr bool is_fast = false;
 #endif
 
-// Numbers that a kernel reads, all that a tensor has, and where their other form may be, or may be
-// kept (Storage::form()).
+// A whole tensor's numbers as a kernel's input, and where their bfloat16 copy is or may be kept
+// (Storage::form()).
 struct Input {
   const float* data;
   std::shared_ptr<void>* form = nullptr;
@@ -59,7 +59,7 @@ struct Input {
       : data(numbers), form(place) {}
   operator const float*() const { return data; }
 };
-// Where a kernel writes them, and where it may leave them in that form.
+// A kernel's output, and where it may keep the bfloat16 copy.
 struct Output {
   float* data;
   std::shared_ptr<void>* form = nullptr;

@@ -4,14 +4,14 @@
 
 namespace xf::openblas {
 
-// All that the engine has from OpenBLAS. A build without it has no_openblas.cpp in place of
+// The engine's only interface to OpenBLAS. A build without it has no_openblas.cpp in place of
 // openblas.cpp: in a page, every product is our own.
 
 // How many floats its vectors hold: 16, 8 or 4; 0 without it. It has a kernel for each family of
 // processors, and takes an old one for a processor that is younger than itself.
 int lanes();
 
-// Products of the calling thread run on it alone.
+// Products of the calling thread use one thread.
 void use_one_thread();
 
 // OpenBLAS maps 128 MiB for each product that runs at a time and, where the system has no more

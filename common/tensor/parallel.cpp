@@ -56,7 +56,7 @@ class Workers {
  private:
   static constexpr int eager_spins = 2000, spins = 6000;
 
-  // Tells the core that this is a loop that waits.
+  // The pause instruction of a spin loop.
   static void pause() {
 #if defined(__x86_64__)
     __builtin_ia32_pause();

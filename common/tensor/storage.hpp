@@ -34,16 +34,16 @@ class Storage {
   }
   Device device() const { return device_; }
 
-  // How often somebody asked to write here. Whoever keeps what was computed from these numbers
-  // sees that they may have changed.
+  // Counts write accesses, so that a cache of values computed from these numbers can tell when they
+  // may have changed.
   std::uint32_t version() const { return version_.load(std::memory_order_relaxed); }
   void changed() {
     version_.store(version() + 1, std::memory_order_relaxed);
     if (form_) form_ = nullptr;
   }
 
-  // What a GPU keeps of all these numbers in another form, which its products read, until somebody
-  // asks to write here (ops/matmul/cuda_form.hpp). Its work comes from one thread.
+  // The bfloat16 copy of these numbers on a GPU, for its products; valid until the next write
+  // access (ops/matmul/cuda_form.hpp). One thread issues all work of a GPU.
   std::shared_ptr<void>& form() { return form_; }
 
  private:
@@ -56,7 +56,7 @@ class Storage {
   void* data_ = nullptr;
   std::size_t bytes_ = 0;
   Device device_ = Device::cpu;
-  bool borrowed_ = false;  // also of nobody: no numbers need no lender
+  bool borrowed_ = false;  // may be empty: no numbers need no owner
   std::atomic<std::uint32_t> version_{0};
   std::shared_ptr<Pool> home_;
   std::shared_ptr<void> lent_, form_;

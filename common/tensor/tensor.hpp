@@ -20,7 +20,7 @@ class Values;
 // kernels write through data(), and copy_into() for whoever changes a parameter by hand.
 class Tensor {
  public:
-  Tensor() = default;  // no tensor at all: defined() is false
+  Tensor() = default;  // undefined: defined() is false
 
   // Uninitialised. Throws std::invalid_argument for more bytes than can be addressed, and
   // std::bad_alloc when there is no memory.
@@ -56,7 +56,7 @@ class Tensor {
     check_device(On::device);
     return storage_->as<float>();
   }
-  // The same with the place of their other form.
+  // The same with the place of their bfloat16 copy.
   template <class On>
   kernel::Output output(On on) {
     return {data(on), &storage_->form()};
@@ -130,8 +130,8 @@ inline void copy_into(Tensor& to, std::initializer_list<float> values, std::ptrd
   copy_into(to, std::span<const float>(values.begin(), values.size()), first);
 }
 
-// sum += x, element by element; as many in each. Changes `sum` in place: for the tape, which alone
-// knows that nobody else looks at the numbers.
+// sum += x, element by element; as many in each. Changes `sum` in place: for the tape, which knows
+// that no other handle reads the numbers.
 void accumulate_into(Tensor& sum, const Tensor& x);
 
 // x_i = f(x_i), one after the other: for drawing parameters, and for moving them by hand.

@@ -153,7 +153,7 @@ std::vector<Batch> split_batch(const std::vector<Example>& examples, std::span<c
   };
   Padded whole;
   for (int i : sorted) whole = whole.with(examples[i]);
-  long low = 0, high = whole.work();  // low: too little work a shard; high: enough
+  long low = 0, high = whole.work();  // low: too small, high: large enough
   while (high - low > 1) {
     const long middle = low + (high - low) / 2;
     (static_cast<int>(cut_to_work(middle).size()) <= shards ? high : low) = middle;

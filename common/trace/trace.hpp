@@ -79,7 +79,7 @@ class Trace : public TapeObserver {
   TapeObserver* previous_;
   std::map<const Storage*, std::string> known_;
   std::mutex mutex_;
-  Recorder scopes_;  // keeps nothing; the layers tell it where they are
+  Recorder scopes_;  // keeps no values; knows the current path of the layers
   Places places_;
   std::map<Node, TraceStep> made_;  // the oldest of those that no tape has go first
   int count_ = 0;

@@ -20,8 +20,8 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr int largest_corner = 12;  // rows and columns that are shown
-constexpr int max_blocks = 4;       // and so many of the matrices of a larger tensor
+constexpr int largest_corner = 12;  // rows and columns shown of a matrix
+constexpr int max_blocks = 4;       // matrices shown of a larger tensor
 
 // Four digits are enough to look at; what is not finite stays a word.
 Json shown(float number) {

@@ -28,7 +28,7 @@ class Adam {
 
   // g: by parameter. One without a gradient stays as it is.
   void step(const GradientSums& g, double learning_rate);
-  // Of a batch that is one shard, unclipped.
+  // The gradients of one shard, not clipped.
   void step(Gradients& g, double learning_rate) { step(sum_of(parameters_, g), learning_rate); }
   int steps() const { return t_; }
 

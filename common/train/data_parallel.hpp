@@ -15,8 +15,8 @@ namespace xf {
 // depend neither on the threads nor on the processes; else as many as there are threads, in all
 // processes.
 int shards_of_batch(int fixed = 4);
-// What the process of this shard has, for all. Each must ask for it. One that is not this process's
-// own need not be defined.   returns it, on the CPU
+// The tensor of the process that owns this shard, for all processes; each must call it, and need
+// not define tensors of other shards. returns it, on the CPU
 Tensor from_process_of(int shard, int shards, const Tensor& own);
 
 // One batch, cut into shards that run side by side, on threads and in processes: each has its own

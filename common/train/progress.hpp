@@ -9,8 +9,8 @@
 
 namespace xf {
 
-// How a long run speaks while it works: a line that is rewritten in place on a terminal (several
-// times a second), and printed every ten seconds otherwise, so that logs stay short.
+// Progress output of a long run: a line that is rewritten in place on a terminal (several times a
+// second), and printed every ten seconds otherwise, so that logs stay short.
 class Progress {
  public:
   Progress();
@@ -25,9 +25,9 @@ class Progress {
   std::size_t width_ = 0;  // of the text that stands on the terminal's line
 };
 
-// What a command that answers at its end says meanwhile, on standard error where that is a
-// terminal: from the third second on how much is done, "1200000 of 2000000 tokens  0:04 left".
-// Nothing of it stays. Any thread may add; of several processes nobody says anything.
+// Progress of a command that prints its answer at the end, on standard error if that is a terminal:
+// from the third second on how much is done, "1200000 of 2000000 tokens  0:04 left". Nothing of it
+// stays. Any thread may add; of several processes nobody says anything.
 class Meanwhile {
  public:
   // Of so many units in all; 0: nobody knows.
@@ -69,7 +69,7 @@ double fastest_ms(int calls, const Work& work) {
   return least;
 }
 
-// Of some times, or other values; at least one.
+// The median of some values; at least one.
 double median(std::vector<double> values);
 
 // "1:05" (minutes and seconds) or "2:01:05".

@@ -6,7 +6,7 @@
 
 namespace xf {
 
-// How the learning rate runs; t counts the updates from 1.
+// The learning rate; t counts the updates from 1.
 enum class ScheduleKind {
   constant,  // peak, after a linear warm-up
   noam,      // peak * min(t / warmup, sqrt(warmup / t))          Vaswani et al. 2017, eq. 3

@@ -13,7 +13,7 @@ namespace xf {
 
 namespace {
 
-// What `directory` holds of a trained model, or "".
+// The name of a model file in `directory`, or "".
 std::string trained_file(const std::string& directory) {
   for (const char* file : {"checkpoint.safetensors", "model.safetensors", "history.csv", "average"})
     if (exists(directory + "/" + file)) return file;

@@ -10,7 +10,7 @@
 
 namespace xf {
 
-// What the loop trains, and with what.
+// The task of the loop and its tools.
 struct Trainer {
   TrainingTask& task;
   Schedule schedule;
@@ -33,9 +33,9 @@ struct Trainer {
   int updates() const { return adam.steps(); }
   // How many epochs were read, with the part of the present one.
   double epochs() const { return epoch + task.epoch_share(); }
-  // Before the first batch of an epoch, and of a run that goes on within one.
+  // Call before the first batch of an epoch or of a resumed run.
   void begin_epoch();
-  // Was the last batch the last one of its epoch? Then the next one is of the next.
+  // Ends the epoch after its last batch; returns whether it did.
   bool end_epoch();
 
  private:
@@ -61,8 +61,8 @@ class TrainingWatcher {
   int left_;
 };
 
-// The loop of page 00, whole: updates until the watcher has enough. Throws NotFinite when the loss
-// or a gradient is not finite; then no parameter has changed.
+// The loop of page 00: updates until the watcher is finished. Throws NotFinite when the loss or a
+// gradient is not finite; then no parameter has changed.
 void train(Trainer& t, TrainingWatcher& watcher);
 
 }  // namespace xf

@@ -138,7 +138,7 @@ class Run : public TrainingWatcher {
   }
 
   void updated(double batch_loss, int tokens) override {
-    seconds_ = of_first(watch_.seconds());  // how long a run may take is one process's affair
+    seconds_ = of_first(watch_.seconds());  // the time limit is checked by one process
     window_tokens_ += tokens;
     all_tokens_ += tokens;
     window_loss_ += batch_loss * tokens;
@@ -248,7 +248,7 @@ class Run : public TrainingWatcher {
   double window_tokens_ = 0, window_loss_ = 0, all_tokens_ = 0;  // window: since validation
 };
 
-// What several processes train, they must have in common.
+// Checks that all processes train the same model on the same text.
 void check_processes(TrainingTask& task, const TrainingSetup& setup, bool resume) {
   const int ranks = everyone().ranks();
   if (default_device() != Device::cpu && setup.run.shared_state)

@@ -83,7 +83,7 @@ __global__ void shared_keys(const float* q, const float* k, const float* v, floa
         keys[j][c] = k[(first + j) * d + c];
         values[j][c] = v[(first + j) * d + c];
       }
-    __syncthreads();  // they are there
+    __syncthreads();  // keys and values are loaded
     const float score = lane < count ? scale * dot(queries[warp], keys[lane], d) : -INFINITY;
     const float higher = fmaxf(top, cuda::warp_max(score));
     const float weight = expf(score - higher), shrink = expf(top - higher);
@@ -95,7 +95,7 @@ __global__ void shared_keys(const float* q, const float* k, const float* v, floa
       for (int c = 0; c < most_columns; ++c)
         if (lane + c * warp_lanes < d) out[c] += w * values[j][lane + c * warp_lanes];
     }
-    __syncthreads();  // everybody is done with them
+    __syncthreads();  // all reads of them are done
   }
   if (i >= t) return;
   for (int c = 0; c < most_columns; ++c)

@@ -29,9 +29,9 @@ __global__ void tiles(const float* a, const float* b, float* c, int m, int n, in
   for (std::ptrdiff_t p0 = 0; p0 < k; p0 += tile) {
     a_tile[y][x] = i < m && p0 + x < k ? a[i * k + p0 + x] : 0;
     b_tile[y][x] = p0 + y < k && j < n ? b[(p0 + y) * n + j] : 0;
-    __syncthreads();  // both tiles are there
+    __syncthreads();  // both tiles are loaded
     for (int p = 0; p < tile; ++p) sum += a_tile[y][p] * b_tile[p][x];
-    __syncthreads();  // everybody is done with them
+    __syncthreads();  // all reads of the tiles are done
   }
   if (i < m && j < n) c[i * n + j] = sum;
 }
@@ -58,7 +58,7 @@ __global__ void registers(const float* a, const float* b, float* c, int m, int n
       strips.a[p][i] = i0 + i < m && p0 + p < k ? a[(i0 + i) * k + p0 + p] : 0;
       strips.b[q][j] = p0 + q < k && j0 + j < n ? b[(p0 + q) * n + j0 + j] : 0;
     }
-    __syncthreads();  // both strips are there
+    __syncthreads();  // both strips are loaded
     for (int p = 0; p < strip; ++p) {
       float left[each], right[each];
       for (int i = 0; i < each; ++i) left[i] = strips.a[p][y + i * threads];
@@ -66,7 +66,7 @@ __global__ void registers(const float* a, const float* b, float* c, int m, int n
       for (int i = 0; i < each; ++i)
         for (int j = 0; j < each; ++j) sums[i][j] += left[i] * right[j];
     }
-    __syncthreads();  // everybody is done with them
+    __syncthreads();  // all reads of the strips are done
   }
   for (int i = 0; i < each; ++i)
     for (int j = 0; j < each; ++j) {
@@ -136,9 +136,9 @@ __global__ void vectors(const float* a, const float* b, float* c, int m, int n, 
   float sums[each][each] = {};
   for (std::ptrdiff_t p0 = 0; p0 < k; p0 += strip) {
     porter.put(porter.fetch(p0), strips);
-    __syncthreads();  // both strips are there
+    __syncthreads();  // both strips are loaded
     multiply(strips, x, y, sums);
-    __syncthreads();  // everybody is done with them
+    __syncthreads();  // all reads of the strips are done
   }
   write_fours(sums, i0 + y * each, j0 + x * each, c, m, n);
 }
@@ -156,7 +156,7 @@ __global__ void two_buffers(const float* a, const float* b, float* c, int m, int
   int now = 0;
   for (std::ptrdiff_t p0 = 0; p0 < k; p0 += strip, now = 1 - now) {
     porter.put(next, strips[now]);
-    __syncthreads();  // they are there; and everybody is done with the other two
+    __syncthreads();  // these two are loaded, and all reads of the other two are done
     next = porter.fetch(p0 + strip);
     multiply(strips[now], x, y, sums);
   }
@@ -187,7 +187,7 @@ __global__ void tensor_cores(const float* a, const float* b, float* c, int m, in
       a_tile[i][p] = __float2bfloat16(i0 + i < m && p0 + p < k ? a[(i0 + i) * k + p0 + p] : 0.0f);
       b_tile[q][j] = __float2bfloat16(p0 + q < k && j0 + j < n ? b[(p0 + q) * n + j0 + j] : 0.0f);
     }
-    __syncthreads();  // both tiles are there
+    __syncthreads();  // both tiles are loaded
     for (int i = 0; i < 2; ++i)
       for (int j = 0; j < 2; ++j) {
         Factor<nvcuda::wmma::matrix_a> left;
@@ -196,13 +196,13 @@ __global__ void tensor_cores(const float* a, const float* b, float* c, int m, in
         nvcuda::wmma::load_matrix_sync(right, &b_tile[0][column + j * core], block_side);
         nvcuda::wmma::mma_sync(sums[i][j], left, right, sums[i][j]);  // 4096 multiplications
       }
-    __syncthreads();  // everybody is done with them
+    __syncthreads();  // all reads of the tiles are done
   }
   for (int i = 0; i < 2; ++i)
     for (int j = 0; j < 2; ++j)
       nvcuda::wmma::store_matrix_sync(&c_tile[row + i * core][column + j * core], sums[i][j],
                                       block_side, nvcuda::wmma::mem_row_major);
-  __syncthreads();  // the tile of C is there
+  __syncthreads();  // the tile of C is complete
   for (int at = self; at < block_side * block_side; at += tensor_threads) {
     const std::ptrdiff_t i = i0 + at / block_side, j = j0 + at % block_side;
     if (i < m && j < n) c[i * n + j] = c_tile[at / block_side][at % block_side];

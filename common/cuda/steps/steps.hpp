@@ -1,7 +1,7 @@
 #pragma once
 
-// Four stories of docs/en/11_gpu.md, each a kernel that is made better in steps. Nothing else uses
-// these; the ops have what came out. All pointers are to device memory, all matrices row-major.
+// The four examples of docs/en/11_gpu.md: each kernel is improved step by step. Nothing else uses
+// them; the ops have the final versions. All pointers are to device memory, all matrices row-major.
 namespace xf::steps {
 
 // y = softmax(x) over each row.   x, y: (rows, columns)
@@ -10,8 +10,8 @@ void softmax_warp_a_row(const float* x, float* y, int rows, int columns);
 // With four numbers a load: columns is a multiple of 4.
 void softmax_four_at_once(const float* x, float* y, int rows, int columns);
 
-// y = the sum of x.   x: (count), count at least 1   sums: (ceil(count / 256)), for what blocks say
-// y: one number, which has to be 0 for the first of these
+// y = the sum of x.   x: (count), count at least 1   sums: (ceil(count / 256)), one partial sum per
+// block y: one number, which has to be 0 for the first of these
 void sum_one_number(const float* x, float* sums, float* y, int count);
 void sum_tree_of_neighbours(const float* x, float* sums, float* y, int count);
 void sum_tree_of_first_threads(const float* x, float* sums, float* y, int count);

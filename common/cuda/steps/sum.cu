@@ -7,13 +7,14 @@ namespace {
 
 using cuda::block_threads;
 
-// Step 1. One after another, in an order that nobody knows: all threads want the same number.
+// Step 1. Atomic additions, one after another in an unknown order: all threads update the same
+// number.
 __global__ void one_number(const float* x, float* y, int count) {
   const std::ptrdiff_t i = cuda::thread_number();
   if (i < count) atomicAdd(y, x[i]);
 }
 
-// Of the numbers that a thread is responsible for: every (number of threads)-th.
+// The sum of a thread's numbers: every (number of threads)-th.
 __device__ float of_thread(const float* x, int count) {
   float sum = 0;
   const std::ptrdiff_t threads = std::ptrdiff_t(gridDim.x) * blockDim.x;

@@ -29,7 +29,7 @@ bool is_part_of(const T& whole, const void* place) {
   return lies_in({reinterpret_cast<const unsigned char*>(&whole), sizeof whole}, place);
 }
 
-// What a thread may read besides: its place in the grid, its arguments, constants.
+// What a thread may read as well: its indices, its arguments, constants.
 bool may_be_read(const void* place) {
   const auto* byte = static_cast<const char*>(place);
   return (byte >= __executable_start && byte < __data_start) || is_part_of(threadIdx, place) ||

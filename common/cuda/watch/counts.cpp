@@ -55,7 +55,7 @@ class Sectors {
  public:
   static constexpr std::size_t bytes = 32;
 
-  // Whether `launch` does so for the first time.
+  // Does `launch` touch it for the first time?
   bool first(std::size_t sector, std::uint32_t launch) {
     return std::exchange(launches_[sector], launch) != launch;
   }
@@ -109,7 +109,7 @@ class Counter : public emulator::Watcher {
     }
   }
 
-  // What some lanes did not come to is complete now, too.
+  // Accesses that some lanes skipped are complete as well.
   void block_ends() override {
     for (std::size_t t = 0; t < threads_; ++t) go_on(t, 0);
     for (Warp& warp : warps_) {

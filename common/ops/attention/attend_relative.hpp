@@ -12,8 +12,8 @@ namespace xf {
 // this is tested against. Its four (B, H, T, S) tensors do not fit in the caches, and are what a
 // training step waited for; here a head's scores are used while they are warm, and of them only the
 // softmax is kept, for the backward. The shift costs nothing: row i of q_v r^T, written S + 1
-// apart instead of S, lands on its keys. One r serves all sentences. Keys behind a block of
-// queries are left out.
+// apart instead of S, lands on its keys. One r serves all sentences. Keys after the last query of a
+// block are skipped.
 //   q_u, q_v: (B, H, T, Dk)   k, v: (B, H, S, Dk), S >= T   returns (B, H, T, Dk)
 //   r: (1, H, R, Dk), R >= S, of which the last S rows count
 // A recorder gets the weights, the softmax (B, H, T, S) before dropout.

@@ -105,7 +105,7 @@ template <class On>
 void attend_packed_backward(On, const PackedHeads& heads, const PackedDropout& dropout,
                             const PackedKept& kept, const PackedValues& x,
                             const PackedGradients& to);
-// The weights before dropout as (H, N, M), where `to` is 0 already.
+// Writes the weights before dropout as (H, N, M); `to` holds zeros.
 template <class On>
 void packed_written_out(On, const PackedHeads& heads, const PackedKept& kept, const float* q,
                         const float* k, float* to);
@@ -126,7 +126,7 @@ struct RelativeHeads {
 // With `kept` (B, H, T, S), the softmax goes there, in an order that backward knows.
 template <class On>
 void attend_relative(On, const RelativeHeads& heads, float* kept, float* y);
-// The same softmax in order, where `to` is 0 already.
+// The same softmax in row-major order; `to` holds zeros.
 template <class On>
 void relative_weights(On, const RelativeHeads& heads, const float* kept, float* to);
 

@@ -16,7 +16,8 @@ struct Side {
   const float *first, *second;
 };
 
-// One of two, number by number: what a pointer or a reference chooses would have to lie in memory.
+// Selects one of two member by member: through a pointer or reference they would have to be in
+// memory.
 __device__ Side chosen(bool first, const Side& a, const Side& b) {
   return {{first ? a.rows.count : b.rows.count, first ? a.rows.start : b.rows.start},
           first ? a.first : b.first,
@@ -53,7 +54,7 @@ __device__ void backward_of_one_tile(const PackedSentences& all, const Head& hea
   load(all, in.k, head.keys, 0, 0, tiles.other_first);
   load(all, in.v, head.keys, 0, 0, tiles.other_second);
   dots_of_queries(all, head, in, 0, tiles);
-  __syncthreads();  // they are there
+  __syncthreads();  // the rows are loaded
   const int columns = all.columns(0);
   LaneProducts scores, products;
   add_products(tiles.own_first, tiles.other_first, columns, scores);
@@ -66,7 +67,7 @@ __device__ void backward_of_one_tile(const PackedSentences& all, const Head& hea
       tiles.weights.rows[t][s] = pair.weight;
       tiles.score_gradients.rows[t][s] = pair.score_gradient;
     }
-  __syncthreads();  // all weights are there
+  __syncthreads();  // all weights are computed
   float of_q[own_rows][parts] = {}, of_k[own_rows][parts] = {}, of_v[own_rows][parts] = {};
   add_rows(tiles.score_gradients, tiles.other_first, head.keys.count, columns, of_q);
   add_rows_by_columns(tiles.score_gradients, tiles.own_first, head.queries.count, columns, of_k);
@@ -104,7 +105,7 @@ __global__ void __launch_bounds__(warps* cuda::warp_lanes, 4)
     LaneProducts scores, products;
     for (int n = 1; n <= strips; ++n) {  // the strip that is summed comes last
       const int strip_now = (own_strip + n) % strips;
-      __syncthreads();  // everybody is done with the tiles
+      __syncthreads();  // all reads of the tiles are done
       if (other == begin || strips > 1) {
         load(all, mine.first, mine.rows, first, strip_now, tiles.own_first);
         load(all, mine.second, mine.rows, first, strip_now, tiles.own_second);
@@ -113,7 +114,7 @@ __global__ void __launch_bounds__(warps* cuda::warp_lanes, 4)
       load(all, theirs.second, theirs.rows, other, strip_now, tiles.other_second);
       if (n == strips && (other == begin || !owns_queries))
         dots_of_queries(all, head, in, owns_queries ? first : other, tiles);
-      __syncthreads();  // they are there
+      __syncthreads();  // the tiles are loaded
       add_products(tiles.own_first, tiles.other_first, all.columns(strip_now), scores);
       add_products(tiles.own_second, tiles.other_second, all.columns(strip_now), products);
     }
@@ -128,7 +129,7 @@ __global__ void __launch_bounds__(warps* cuda::warp_lanes, 4)
         tiles.weights.rows[mine_at][theirs_at] = pair.weight;
         tiles.score_gradients.rows[mine_at][theirs_at] = pair.score_gradient;
       }
-    __syncwarp();  // the other lanes' weights are there
+    __syncwarp();  // the weights of the other lanes are written
     const int columns = all.columns(own_strip), left = end - other;
     add_rows(tiles.score_gradients, tiles.other_first, left, columns, by_score);
     if (!owns_queries) add_rows(tiles.weights, tiles.other_second, left, columns, by_weight);

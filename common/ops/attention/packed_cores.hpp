@@ -41,7 +41,7 @@ union __align__(32) CoreScores {
   float numbers[tile][score_stride];
   typename In::Number factors[tile][stride];
 };
-// What goes out, to be written row by row.
+// Results, staged to be written row by row.
 struct __align__(32) Staged {
   float rows[tile][staged_stride];
 };
@@ -116,7 +116,7 @@ template <class In>
 __device__ void load(const PackedSentences& all, const float* x, const Rows& rows, int first,
                      CoreTile<In>& to) {
   const RowsFrom from(all, rows, first);
-  float4 held[steps_of_thread];  // all of a thread's are on their way before it waits for the first
+  float4 held[steps_of_thread];  // a thread issues all loads before it waits for the first
   for_each_four(all, [&](int m, int r, int c) { held[m] = from.four_of(x, r, c); });
   for_each_four(all, [&](int m, int r, int c) { put_four(to, r, c, held[m]); });
 }

@@ -32,16 +32,16 @@ __global__ void __launch_bounds__(warps* cuda::warp_lanes, 6)
   for (int other = 0; other < end; other += tile) {
     load(all, k, head.keys, other, tiles.k);
     load(all, v, head.keys, other, tiles.v);
-    __syncthreads();  // they are there
+    __syncthreads();  // the tiles are loaded
     multiply_rows(tiles.q, tiles.k, all.d_k, tiles.scores);
-    __syncthreads();  // the scores are there
+    __syncthreads();  // the scores are computed
     float weights[lane_scores], higher = top, part = 0;
     for (int m = 0; m < lane_scores; ++m) {
       const bool sees = other + score_column() + m < seen;
       weights[m] = sees ? all.scale * tiles.scores.numbers[row][score_column() + m] : -INFINITY;
       higher = fmaxf(higher, weights[m]);
     }
-    __syncwarp();  // the row's lanes have read their scores, over which its weights come
+    __syncwarp();  // the row's lanes have read their scores, which the weights overwrite
     higher = cuda::warp_max(higher, lanes_of_row);
     const float shrink = higher == -INFINITY ? 1.0f : expf(top - higher);
     for (int m = 0; m < lane_scores; ++m) {
@@ -54,11 +54,11 @@ __global__ void __launch_bounds__(warps* cuda::warp_lanes, 6)
     top = higher;
     sum = sum * shrink + cuda::warp_sum(part, lanes_of_row);
     if (score_column() == 0) tiles.of_rows[row] = shrink;
-    __syncthreads();  // the weights are there
+    __syncthreads();  // the weights are written
     Sums<In> sums;
     add_rows<false>(tiles.scores, tiles.v, end - other, all.d_k, sums);
     stage(sums, all.d_k, tiles.staged);
-    __syncthreads();  // the sums are there
+    __syncthreads();  // the sums are written
     for_each_four(all, [&](int m, int r, int c) {
       if (c >= all.d_k) return;
       const float4 more = *reinterpret_cast<const float4*>(&tiles.staged.rows[r][c]);
@@ -67,7 +67,7 @@ __global__ void __launch_bounds__(warps* cuda::warp_lanes, 6)
                 out[m].w * by + more.w};
     });
   }
-  __syncthreads();  // everybody has read of_rows
+  __syncthreads();  // all reads of of_rows are done
   if (score_column() == 0) {
     tiles.of_rows[row] = sum == 0 ? 0 : 1 / sum;
     if (t < head.queries.count) log_sums[head.log_sum + t] = top + logf(sum);
@@ -96,7 +96,7 @@ struct Gradients {
   cuda::Written q, k, v;
 };
 
-// What two tiles, or the scores, leave when they are done with: room for rows that go out.
+// Shared memory that two tiles, or the scores, no longer need: room for result rows.
 template <class Two>
 __device__ Staged& staged_over(Two& first) {
   static_assert(2 * sizeof(Two) >= sizeof(Staged));
@@ -122,7 +122,7 @@ __device__ void weigh(const PackedSentences& all, const Head& head, const Packed
                       bool owns_queries, int mine, int theirs, Backward<In>& tiles) {
   multiply_rows(tiles.own_first, tiles.other_first, all.d_k, tiles.score_gradients);
   multiply_rows(tiles.own_second, tiles.other_second, all.d_k, tiles.weights);
-  __syncthreads();  // the products are there
+  __syncthreads();  // the products are computed
   const int row = score_row();
   Pair pairs[lane_scores];
   for (int m = 0; m < lane_scores; ++m) {
@@ -132,12 +132,12 @@ __device__ void weigh(const PackedSentences& all, const Head& head, const Packed
     pairs[m] = pair_of(all, head, mask, t, s, tiles.score_gradients.numbers[row][column],
                        tiles.weights.numbers[row][column], tiles.log_sums, tiles.dots, r);
   }
-  __syncwarp();  // the row's lanes have read the products, over which the pairs come
+  __syncwarp();  // the row's lanes have read the products, which the pairs overwrite
   for (int m = 0; m < lane_scores; ++m) {
     tiles.weights.factors[row][score_column() + m] = In::rounded(pairs[m].weight);
     tiles.score_gradients.factors[row][score_column() + m] = In::rounded(pairs[m].score_gradient);
   }
-  __syncthreads();  // all pairs are there
+  __syncthreads();  // all pairs are written
 }
 
 // Backward of a sentence that is one tile of queries and one of keys: one block does all of it.
@@ -148,13 +148,13 @@ __device__ void backward_of_one_tile(const PackedSentences& all, const Head& hea
   load_queries(all, head, in, 0, tiles.own_first, tiles.own_second, tiles);
   load(all, in.k, head.keys, 0, tiles.other_first);
   load(all, in.v, head.keys, 0, tiles.other_second);
-  __syncthreads();  // they are there
+  __syncthreads();  // the tiles are loaded
   weigh(all, head, mask, true, 0, 0, tiles);
   Sums<In> of_q, of_k, of_v;
   add_rows<false>(tiles.score_gradients, tiles.other_first, head.keys.count, all.d_k, of_q);
   add_rows<true>(tiles.score_gradients, tiles.own_first, head.queries.count, all.d_k, of_k);
   add_rows<true>(tiles.weights, tiles.own_second, head.queries.count, all.d_k, of_v);
-  __syncthreads();  // everybody is done with the tiles
+  __syncthreads();  // all reads of the tiles are done
   Staged &q = staged_over(tiles.own_first), &k = staged_over(tiles.other_first),
          &v = staged_over(tiles.weights);
   stage(of_q, all.d_k, q);
@@ -192,20 +192,20 @@ __global__ void __launch_bounds__(warps* cuda::warp_lanes, 5)
     load(all, in.v, head.keys, first, tiles.own_second);
   }
   for (int other = begin; other < end; other += tile) {
-    __syncthreads();  // everybody is done with the other tiles
+    __syncthreads();  // all reads of the other tiles are done
     if (owns_queries) {
       load(all, in.k, head.keys, other, tiles.other_first);
       load(all, in.v, head.keys, other, tiles.other_second);
     } else {
       load_queries(all, head, in, other, tiles.other_first, tiles.other_second, tiles);
     }
-    __syncthreads();  // they are there
+    __syncthreads();  // the tiles are loaded
     weigh(all, head, mask, owns_queries, first, other, tiles);
     add_rows<false>(tiles.score_gradients, tiles.other_first, end - other, all.d_k, by_score);
     if (!owns_queries)
       add_rows<false>(tiles.weights, tiles.other_second, end - other, all.d_k, by_weight);
   }
-  __syncthreads();  // everybody is done with the tiles
+  __syncthreads();  // all reads of the tiles are done
   Staged &score = staged_over(tiles.own_first), &weight = staged_over(tiles.other_first);
   stage(by_score, all.d_k, score);
   if (!owns_queries) stage(by_weight, all.d_k, weight);

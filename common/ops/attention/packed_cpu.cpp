@@ -149,8 +149,8 @@ void prefetch(const float* x, std::ptrdiff_t first, std::ptrdiff_t last, std::pt
 
 // Calls body(head, offset of its queries, of its keys, of its weights) for every head of every
 // sentence; sentences side by side on the threads. Meanwhile the next sentence's rows of `queries`
-// and `keys` are prefetched, a part with each head: a head reads a little of each of many rows, and
-// what comes next the processor does not foresee.
+// and `keys` are prefetched, a part with each head, because the hardware prefetcher does not follow
+// short reads of many rows.
 template <class Body>
 void for_each_head(const PackedHeads& all, const float* queries, const float* keys,
                    const Body& body) {

@@ -34,7 +34,7 @@ __global__ void __launch_bounds__(warps* cuda::warp_lanes)
       if (other == 0 || strips > 1) load(all, q, head.queries, first, strip_now, tiles.q);
       load(all, k, head.keys, other, strip_now, tiles.k);
       if (n == strips) load(all, v, head.keys, other, strip_now, tiles.v);
-      __syncthreads();  // they are there
+      __syncthreads();  // the tiles are loaded
       add_products(tiles.q, tiles.k, all.columns(strip_now), scores);
     }
     float shrink[lane_rows], of_rows[own_rows];
@@ -58,7 +58,7 @@ __global__ void __launch_bounds__(warps* cuda::warp_lanes)
     share(shrink, of_rows);
     for (int i = 0; i < own_rows; ++i)
       for (float& number : out[i]) number *= of_rows[i];
-    __syncwarp();  // the other lanes' weights are there
+    __syncwarp();  // the weights of the other lanes are written
     add_rows(tiles.weights, tiles.v, end - other, all.columns(own_strip), out);
   }
   float of_rows[own_rows];
@@ -75,7 +75,7 @@ __global__ void __launch_bounds__(warps* cuda::warp_lanes)
 
 // ---- the weights themselves ---------------------------------------------------------------------
 
-// A factor as tensor cores had it.
+// A factor, rounded as for the tensor cores.
 __device__ float rounded(float x, Precision precision) {
   return precision == Precision::bf16   ? cuda::to_float(cuda::to_bfloat16(x))
          : precision == Precision::tf32 ? cuda::to_tf32(x)

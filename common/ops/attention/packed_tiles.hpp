@@ -114,7 +114,7 @@ __device__ inline int seen_by(const PackedSentences& all, const Head& head, int 
   return all.causal && t + 1 < head.keys.count ? t + 1 : head.keys.count;
 }
 
-// What dropout multiplies the weight of query t and key s by: it goes by where the CPU keeps it.
+// The dropout factor of the weight of query t and key s, indexed as on the CPU.
 struct PackedMask {
   DropoutMask mask;
   std::uint64_t key;
@@ -145,7 +145,7 @@ __device__ inline void load(const PackedSentences& all, const float* x, const Ro
     }
     return;
   }
-  // Four numbers at once, and all of a thread's on their way before it waits for the first.
+  // Four numbers per load; a thread issues all loads before it waits for the first.
   constexpr int most = tile * strip / 4 / threads;
   float4 held[most];
   const int last = tile << (log2 - 2);
@@ -191,7 +191,7 @@ __device__ inline void add_products(const Tile& own, const Tile& other, int colu
   }
 }
 
-// What the lanes know of their rows, one number each, for all rows of the warp.
+// Broadcasts one number per row from the lanes to all rows of the warp.
 __device__ inline void share(const float (&of_lane)[lane_rows], float (&all)[own_rows]) {
   for (int i = 0; i < lane_rows; ++i) {
     const float mine = of_lane[i], theirs = __shfl_xor_sync(~0u, mine, half);

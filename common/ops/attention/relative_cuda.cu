@@ -258,14 +258,14 @@ struct Problem {
 
 std::size_t size(std::ptrdiff_t count) { return static_cast<std::size_t>(count); }
 
-// What a kernel writes and products read: floats, or bfloat16 as a product's form of them.
+// A kernel's output that products read: floats, or their bfloat16 copy.
 template <class Number>
 class Factors {
  public:
   explicit Factors(std::ptrdiff_t count)
       : numbers_(std::make_shared<cuda::Buffer<Number>>(size(count))), form_(numbers_) {}
   Number* data() { return numbers_->data(); }
-  // As the matrices of `like`, a stack whose numbers are not there.
+  // A stack with the sizes of `like` and memory of its own.
   MatrixStack as(MatrixStack like) {
     if constexpr (std::is_same_v<Number, float>)
       like.first.data = data();

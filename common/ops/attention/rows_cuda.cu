@@ -30,7 +30,7 @@ __global__ void attend_lists(Lists seen, const float* q, const float* keys, cons
   }
   warp_softmax(
       longest, scale, [=](int j) { return row[j]; }, [=](int j) { return j < count; }, row);
-  __syncwarp();  // the other lanes' weights are there
+  __syncwarp();  // the weights of the other lanes are written
   for (int c = cuda::lane_number(); c < d_k; c += cuda::warp_lanes) {
     float sum = 0;
     for (int j = 0; j < count; ++j) sum += row[j] * values[seen.rows[first + j] * width + at + c];

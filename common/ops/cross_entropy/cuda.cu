@@ -85,7 +85,7 @@ __global__ void losses_and_gradients(float* x, const std::int32_t* targets, std:
   }
   const float lse = log_sum_exp_of(row, columns, scratch);
   const float expected = expected_of(row, target, smoothing, columns, scratch);
-  __syncthreads();  // everybody has read x[target]
+  __syncthreads();  // all reads of x[target] are done
   gradient_of(row, lse, target, smoothing, factor, row, columns);
   if (threadIdx.x == 0) losses[blockIdx.x] = lse - expected;
 }

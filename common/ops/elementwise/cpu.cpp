@@ -28,7 +28,7 @@ float cumulative(float x) {
   return 0.5f * (1.0f + fast_erf(x * std::numbers::sqrt2_v<float> * 0.5f));
 }
 
-// The argument of the tanh by which gelu_tanh comes near P(x), and its derivative.
+// The argument of the tanh in gelu_tanh's approximation of P(x), and its derivative.
 constexpr float root_2_over_pi = 0.7978845608028654f, cubic = 0.044715f;
 float bent(float x) { return root_2_over_pi * (x + cubic * x * x * x); }
 float bent_slope(float x) { return root_2_over_pi * (1 + 3 * cubic * x * x); }
@@ -111,7 +111,7 @@ void activate_backward(Cpu, Curve curve, const float* x, const float* dy, const 
   switch (curve) {
     case Curve::relu:
       return for_each(count, [=](std::ptrdiff_t i) {
-        const float up = dy[i];  // read always, so that the loop has no branch
+        const float up = dy[i];  // always read, so that the loop has no branch
         dx[i] = x[i] > 0 ? up : 0.0f;
       });
     case Curve::gelu:

@@ -33,7 +33,7 @@ __global__ void add_row_to_each(const float* a, const float* b, cuda::Written y,
     y.put(r * columns + c, a[r * columns + c] + b[c]);
 }
 
-// With few blocks, as the factor often is 1, and there is nothing to do.
+// Few blocks: often the factor is 1 and there is nothing to do.
 __global__ void scale_each_by(const float* x, const float* factor, float* y, std::ptrdiff_t count) {
   const float by = *factor;
   if (by == 1 && y == x) return;
@@ -68,7 +68,7 @@ __device__ float sigmoid(float x) { return 1.0f / (1.0f + expf(-x)); }
 __device__ float density(float x) { return expf(-0.5f * x * x) * 0.3989422804014327f; }
 __device__ float cumulative(float x) { return 0.5f * (1.0f + erff(x * 0.7071067811865476f)); }
 
-// The argument of the tanh by which gelu_tanh comes near P(x), and its derivative.
+// The argument of the tanh in gelu_tanh's approximation of P(x), and its derivative.
 constexpr float root_2_over_pi = 0.7978845608028654f, cubic = 0.044715f;
 __device__ float bent(float x) { return root_2_over_pi * (x + cubic * x * x * x); }
 __device__ float bent_slope(float x) { return root_2_over_pi * (1 + 3 * cubic * x * x); }

@@ -12,7 +12,7 @@ namespace {
 constexpr Op linear_op{"linear", "x W^T + b",
                        "dx = dy W, dW = dy^T x, db = sum of dy over the rows"};
 
-// Memory for the result, after a look at the sizes.
+// Checks the sizes; returns memory for the result.
 Tensor room_for_output(const Tensor& x, const Tensor& weight, const Tensor& bias) {
   require(weight.rank() == 2 && x.rank() >= 1 && x.size(-1) == weight.size(1), "linear", [&] {
     return "x is " + x.shape().str() + ", the weight (out, in) is " + weight.shape().str();

@@ -17,7 +17,7 @@ namespace xf::kernel {
 
 namespace {
 
-// Brings C to what the product is added to; returns whether there is anything.
+// Initialises C with what the product is added to; returns whether there is such a summand.
 bool prepare(const Result& c, const Onto& onto) {
   if (onto.bias)
     for (int i = 0; i < c.rows; ++i) std::copy_n(onto.bias, c.columns, c.row(i));

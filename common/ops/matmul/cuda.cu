@@ -78,12 +78,12 @@ __global__ void tiled_gemm(Operand<Number> a, Operand<Number> b, bool tf32, Resu
       else
         b_strip[far][near] = number(b, p0 + far, j0 + near, tf32);
     }
-    __syncthreads();  // the strips are there
+    __syncthreads();  // the strips are loaded
     for (int p = 0; p < strip; ++p)
       for (int i = 0; i < each; ++i)
         for (int j = 0; j < each; ++j)
           sums[i][j] += a_strip[p][row + i * side] * b_strip[p][column + j * side];
-    __syncthreads();  // everybody is done with them
+    __syncthreads();  // all reads of the strips are done
   }
   for (int i = 0; i < each; ++i)
     for (int j = 0; j < each; ++j) {

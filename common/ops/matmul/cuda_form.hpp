@@ -6,9 +6,8 @@
 #include "ops/matmul/precision.hpp"
 #include "tensor/device.hpp"
 
-// The other form of numbers on a GPU: all of them as bfloat16, row-major, for products of that
-// precision. A kernel whose result products read writes both, instead of a second one that reads
-// all of it again.
+// The bfloat16 copy of a tensor on a GPU, row-major, for products of that precision. A kernel whose
+// result goes into products writes both, which saves a second kernel that converts.
 namespace xf::kernel {
 
 using Form = cuda::Buffer<cuda::Bfloat16>;
@@ -25,7 +24,7 @@ inline std::shared_ptr<Form> new_form(std::shared_ptr<void>* place, std::ptrdiff
   return form;
 }
 
-// Where a kernel writes `count` numbers, and their other form where products will want it.
+// Where a kernel writes `count` numbers, and their bfloat16 copy if products use one.
 inline cuda::Written written(const Output& y, std::ptrdiff_t count) {
   if (!y.form || product_precision() != Precision::bf16) return y.data;
   return {y.data, new_form(y.form, count)->data()};

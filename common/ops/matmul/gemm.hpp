@@ -11,8 +11,8 @@ namespace xf::kernel {
 // A matrix as a product reads it: element (i, j) is data[i * stride + j], or, transposed,
 // data[j * stride + i].
 //
-// A device that multiplies numbers of another form may keep that of this matrix in `*form`, and
-// finds it there in later products: of a whole tensor, in its Storage::form().
+// A GPU keeps the bfloat16 copy of this matrix in `*form` for later products; for a whole tensor
+// that is its Storage::form().
 struct Matrix {
   const float* data;
   int rows, columns;

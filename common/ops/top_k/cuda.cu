@@ -13,7 +13,7 @@ __device__ bool before(const Placed& a, const Placed& b) {
 }
 
 __device__ Placed number_at(const float* row, int v) {
-  return {row[v] == row[v] ? row[v] : -INFINITY, v};  // NaN is not even itself
+  return {row[v] == row[v] ? row[v] : -INFINITY, v};  // false for NaN
 }
 
 // One block per row, which it reads once, a strip at a time. A number that stands behind the k that
@@ -34,7 +34,7 @@ __global__ void first_k(const float* x, int k, Placed* found, int columns) {
       const Placed number = number_at(row, v);
       if (size < k || before(number, held[now][k - 1])) fresh[atomicAdd(&count, 1)] = number;
     }
-    __syncthreads();  // all of the strip are there
+    __syncthreads();  // the whole strip is loaded
     const int all = size + count;
     if (count > 0) {
       for (int i = self; i < all; i += threads) {

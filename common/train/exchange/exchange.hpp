@@ -9,8 +9,8 @@
 
 namespace xf {
 
-// How the gradients of a batch come together, from threads, processes and GPUs. This one is for a
-// process that is alone.
+// Sums the gradients of a batch over threads, processes and GPUs. This class is for a single
+// process.
 class Exchange {
  public:
   explicit Exchange(std::vector<NamedParameter> parameters) : parameters_(std::move(parameters)) {}
@@ -18,17 +18,17 @@ class Exchange {
   Exchange(const Exchange&) = delete;
   Exchange& operator=(const Exchange&) = delete;
 
-  // What this process takes the optimizer's step for: all parameters, or its share of each.
+  // The parameters that this process updates: all, or its share of each.
   virtual std::vector<NamedParameter> own() { return parameters_; }
   // The gradient of the batch for these, of all processes; otherwise as sum_of().
   virtual GradientSums sum(std::span<Gradients> shards, ShardLosses* losses = nullptr) {
     return sum_of(parameters_, shards, losses);
   }
-  // After the step: every process gets the weights of the others.
+  // After the step: all processes exchange their updated weights.
   virtual void share_weights() {}
 
   // Adam's state for own() as that for all parameters, which a checkpoint holds, and back. All
-  // processes must ask.
+  // processes must call it.
   virtual NamedTensors whole(const NamedTensors& own) { return own; }
   virtual NamedTensors share_of(const NamedTensors& whole) { return whole; }
 

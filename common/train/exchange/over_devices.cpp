@@ -17,7 +17,7 @@ GradientSums OverDevices::sum(std::span<Gradients> shards, ShardLosses* losses) 
   return sum_of(parameters_, gradients, losses);
 }
 
-// Where a process has no gradient and another one has, the former's is 0.
+// A process without a gradient contributes 0 if another process has one.
 void OverDevices::add_up_on_devices(ShardGradients& gradients) {
   const std::vector<bool> anywhere = shared_.present(gradients);
   std::vector<DeviceSums::Numbers> all;
