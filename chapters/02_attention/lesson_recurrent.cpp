@@ -18,7 +18,7 @@ namespace xf::lesson_02 {
 namespace {
 
 constexpr int width = 32, steps = 200, letters = 8, batch = 16, back = 4;
-constexpr int draws = 8, networks = 3;  // one alone may be lucky
+constexpr int draws = 8, networks = 3;  // a single one may be lucky
 constexpr int updates = 250, read_letters = 100;
 constexpr double rate = 0.2;
 

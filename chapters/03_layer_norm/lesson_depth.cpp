@@ -148,7 +148,7 @@ void depth(const Options& options) {
 
 void warm_up(const Options& options) {
   section("What does that mean for training?");
-  constexpr int stacks = 4;  // one alone may be lucky
+  constexpr int stacks = 4;  // a single one may be lucky
   say("8 layers learn to repeat their input (16 words; guessing costs ln 16 = 2.773), Adam, "
       "learning rate 0.004. With warm-up, the rate rises to 0.004 over the first 80 updates. The "
       "mean loss of 4 stacks, each from its own start, and how many of them end above 2.5, which "

@@ -78,8 +78,8 @@ inline std::vector<double> train(Block block, int warm_up, int updates, std::uin
   return losses;
 }
 
-// How the sections on training do it. At this rate post-norm as good as always needs its warm-up;
-// at 0.003 one stack in six comes through without.
+// The settings of the sections on training. At this rate post-norm nearly always needs its warm-up;
+// at 0.003 one stack in six trains without.
 inline constexpr int updates = 120, warm_up_updates = 80;
 inline constexpr double full_rate = 0.004;
 

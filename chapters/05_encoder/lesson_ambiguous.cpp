@@ -1,4 +1,4 @@
-// Lesson 5, section 10: a word whose translation hangs on another word.
+// Lesson 5, section 10: a word whose translation depends on another word.
 
 #include <algorithm>
 

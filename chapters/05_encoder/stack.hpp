@@ -17,7 +17,7 @@ struct Stack {
   LayerNorm final_norm;
   bool ends_in_norm;  // is final_norm used? With pre-norm, unless LayerSizes says otherwise
 
-  // `more` is what a layer is made of besides its sizes.
+  // `more`: further arguments of a layer's constructor.
   template <class... More>
   Stack(int layer_count, const LayerSizes& sizes, Random& random, const More&... more)
       : final_norm(sizes.d_model, sizes.eps), ends_in_norm(sizes.ends_in_norm()) {

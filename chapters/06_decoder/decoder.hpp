@@ -53,8 +53,8 @@ struct Decoder : Stack<DecoderLayer> {
     });
   }
 
-  // The same a position at a time: the keys and values of what was before and of the encoder's
-  // output are in the cache.
+  // The same one position at a time: the cache has the keys and values of the earlier positions and
+  // of the encoder's output.
   //   x: (B, 1, D), embedded at position cache.length()   returns (B, 1, D)
   Tensor operator()(const Tensor& x, DecoderCache& cache) const {
     return through(x, [&](const DecoderLayer& layer, const Tensor& h, std::size_t i) {

@@ -36,8 +36,8 @@ struct DecoderLayer {
         [&](const Tensor& h) { return cross_attention(h, encoded, source_mask); });
   }
 
-  // The same while decoding, for a new position of each sentence: those before it are in `past`,
-  // which it joins, and the keys and values of the encoder's output are in `source`.
+  // The same while decoding, for a new position of each sentence. Its keys and values are appended
+  // to those of the earlier positions in `past`; those of the encoder's output are in `source`.
   //   x: (B, 1, D)   returns (B, 1, D)
   Tensor operator()(const Tensor& x, const KeyValueCache::Layer& past,
                     const KeyValueCache::Layer& source) const {

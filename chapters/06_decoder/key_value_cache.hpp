@@ -14,7 +14,7 @@ struct KeyValueCache {
   };
   std::vector<Rows> layers;
   RowLists seen;   // a list for each sentence
-  int listed = 0;  // how many rows the lists have been told of
+  int listed = 0;  // how many rows have been appended to the lists
 
   // One layer of it.
   struct Layer {
@@ -23,7 +23,7 @@ struct KeyValueCache {
 
     const Rows& rows() const { return cache->layers[number]; }
     const RowLists& seen() const { return cache->seen; }
-    // A new position of each sentence, which sees it from now on.   k, v: (B, 1, D)
+    // Appends a new position of each sentence, visible to it from now on. k, v: (B, 1, D)
     void append(const Tensor& k, const Tensor& v) const {
       Rows& rows = cache->layers[number];
       if (rows.k.count() == cache->listed)  // the first layer to come to this position
@@ -51,8 +51,8 @@ struct KeyValueCache {
     seen = std::move(chosen);
   }
 
-  // Throws out the rows that no sentence sees any more: those of prefixes that were given up, and
-  // of sentences that are done. Returns how many are left.
+  // Removes the rows that no sentence sees any more: those of discarded prefixes and of finished
+  // sentences. Returns how many are left.
   int drop_unseen() {
     std::vector<int> place(static_cast<std::size_t>(row_count()), -1), kept;
     for (const std::vector<int>& rows : seen)

@@ -27,7 +27,7 @@ struct Merge {
   std::string piece() const { return left + right; }
 };
 
-// `pieces`, with left and right joined wherever they stand side by side, from the left.
+// `pieces`, with adjacent left and right joined, from the left.
 inline Pieces joined(const Pieces& pieces, const Merge& merge) {
   Pieces result;
   for (std::size_t i = 0; i < pieces.size(); ++i) {

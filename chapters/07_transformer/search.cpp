@@ -54,10 +54,10 @@ class CachedDecoder {
 
   const Transformer& model_;
   DecoderCache cache_;
-  int rows_kept_ = 0;  // of keys and values, when the unused ones were thrown out last
+  int rows_kept_ = 0;  // of keys and values, when unused ones were last removed
 };
 
-// A batch: what has been found of each sentence, and the prefixes that are still to go on.
+// A batch: the complete translations of each sentence, and the prefixes that are still extended.
 class BeamSearch {
  public:
   BeamSearch(const Ids& source, const SearchOptions& options, const SearchRules& rules,
@@ -182,7 +182,7 @@ std::vector<Hypothesis> translate(const Transformer& model, const Ids& source,
   const auto run = [&] {
     return search.run([&](const std::vector<Prefix>& p) { return decoder.logits(p); });
   };
-  if (DecodingSession::active()) return run();  // of the whole text
+  if (DecodingSession::active()) return run();  // the caller's, for a whole text
   DecodingSession session(weights(model));
   const DecodingSession::Use use(session);
   return run();

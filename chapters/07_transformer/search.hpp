@@ -25,7 +25,7 @@ struct SearchOptions {
   int beam = 1;                 // prefixes that are followed; 1: greedy
   double length_penalty = 1.0;  // alpha: hypotheses are compared by log p / length^alpha
   int extra_length = 50;        // at most 2 S + extra_length tokens for a source of S tokens
-  int max_length = 0;           // at most so many instead, <eos> included, if it is not 0
+  int max_length = 0;           // if not 0: at most so many tokens, <eos> included
 };
 
 // The tokens y_1 ... y_t that a translation of one of the sentences begins with.
@@ -43,8 +43,8 @@ struct Continuation {
   bool ends;  // is it a whole translation?
 };
 
-// What prefix number `first` and the following ones may go on with, the `count` most probable
-// continuations, best first.   next: for each of these prefixes its likeliest tokens, with log p
+// The `count` most probable continuations of prefix number `first` and the following ones, best
+// first.   next: for each of these prefixes its likeliest tokens, with log p
 inline std::vector<Continuation> continuations(const std::vector<Prefix>& prefixes, int first,
                                                const std::vector<std::vector<Placed>>& next,
                                                int count) {

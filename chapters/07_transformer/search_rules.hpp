@@ -6,12 +6,12 @@
 
 namespace xf {
 
-// What attaches to beam search from outside.
+// Extensions of beam search.
 
 // The likeliest next tokens of each prefix, with their log p, best first.
 using NextTokens = std::vector<std::vector<Placed>>;
 
-// What a published model decides in a search, with the book's answers.
+// The decisions of a search that a published model may change, with this chapter's defaults.
 struct SearchRules {
   virtual ~SearchRules() = default;
   // The tokens that may follow: `count` for each prefix.   log_p: (R, 1, V), for R prefixes
@@ -28,7 +28,7 @@ struct SearchRules {
 // log p / length^length_penalty, by which translations are compared.
 double score(double log_probability, int length, const SearchOptions& options);
 
-// Sees each step of each sentence: what was weighed, best first, and what became of it.
+// Called at each step of each sentence with the candidates, best first, and the outcome.
 using SearchObserver =
     std::function<void(const std::vector<Prefix>& prefixes,
                        const std::vector<Continuation>& weighed, const BeamStep& step)>;

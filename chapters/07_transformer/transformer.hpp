@@ -10,9 +10,9 @@
 
 namespace xf {
 
-// Which keys the queries may attend to: no padding, no other sentence, and, where it is causal,
-// nothing that comes later. Both side by side, or both end to end; throws std::invalid_argument
-// otherwise.
+// The keys that the queries may attend to: no padding, no other sentence, and, if causal, nothing
+// that comes later. Both are side by side or both end to end; otherwise it throws
+// std::invalid_argument.
 inline Mask mask_of(const Sentences& queries, const Sentences& keys, bool causal = false) {
   if (queries.packed() != keys.packed())
     throw std::invalid_argument("mask_of: sentences side by side and end to end, " +
@@ -84,11 +84,11 @@ struct Transformer {
     return decode(target, encode(source), mask_of(target, source));
   }
 
-  // Decoding, a token at a time: what the decoder needs of the source.   source: (B, S)
+  // Decoding, one token at a time: begins with what the decoder needs of the source. source: (B, S)
   DecoderCache start(const Sentences& source) const {
     return decoder.start(encode(source), mask_of(source, source));
   }
-  // The next token's logits, after one token more of each sentence.
+  // The logits of the next token, after one more token of each sentence.
   //   last: (B, 1), at first <bos>   returns (B, 1, Vt)
   Tensor decode(const Ids& last, DecoderCache& cache) const {
     const Scope scope("decoder");

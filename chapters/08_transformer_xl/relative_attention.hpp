@@ -26,7 +26,7 @@ struct GlobalBiases {
   }
 };
 
-// What asks for content, q_i + u, and what asks for a distance, q_i + v.
+// The queries for content, q_i + u, and for distance, q_i + v.
 struct Queries {
   Tensor q_u, q_v;  // (B, H, T, Dk) each
 

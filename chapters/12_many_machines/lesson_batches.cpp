@@ -1,4 +1,4 @@
-// Lesson 12, sections 8 and 9: when more machines no longer pay, and what they must remember.
+// Lesson 12, sections 8 and 9: when more machines no longer pay, and the memory that they need.
 
 #include <cmath>
 #include <numeric>

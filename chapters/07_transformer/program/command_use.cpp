@@ -46,7 +46,7 @@ void search_flags(CLI::App& app, UseFlags& f) {
                          ->capture_default_str();
 }
 
-// The flags that were given; of the others what the model asks for.
+// The given flags; for the others, the model's defaults.
 SearchOptions search_of(const UseFlags& f, const Translator& translator) {
   SearchOptions search = translator.search;
   if (f.beam->count() > 0) search.beam = f.search.beam;

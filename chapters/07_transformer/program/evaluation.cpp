@@ -14,9 +14,9 @@ namespace {
 
 constexpr int scored_batch_tokens = 4096;
 
-// So much is decoded side by side: more takes memory, and saves hardly any time. A prefix
-// has a row of probabilities, as wide as the vocabulary, a token a row of keys and of values; with
-// a beam three of them, for most of the past is shared.
+// Limits of what is decoded together: more takes memory and saves hardly any time. A prefix has a
+// row of probabilities, as wide as the vocabulary, a token a row of keys and of values; with a beam
+// three of them, for most of the past is shared.
 constexpr int prefixes_at_once = 144, tokens_at_once = 1280;
 
 // Sentences of similar length, longest first: the later batches find room among the blocks of the
@@ -34,9 +34,9 @@ std::vector<std::vector<int>> decoded_batches(const std::vector<Example>& senten
   return batches;
 }
 
-// What work(batch) says of each of its sentences, by their order in `sentences`. Batches are shared
-// out to threads and processes: a decoding step is too small to be split well. The caller's session
-// goes on, if there is one.
+// The results of work(batch) for all sentences, in their order. Whole batches are distributed over
+// threads and processes, because a single decoding step is too small to be split well. An active
+// session of the caller is used.
 template <class Result, class Share, class Work>
 std::vector<Result> for_each_batch(const Transformer& model, std::size_t sentences,
                                    const std::vector<std::vector<int>>& batches, const Share& share,

@@ -17,7 +17,7 @@ namespace {
 
 constexpr float never_chosen = -1e9f;  // the logit of our <pad>
 
-// Two keys that must say the same: both stacks have one size here.
+// Two keys that must agree: both stacks have the same size here.
 int both(const JsonObject& file, const char* encoder, const char* decoder, int unsaid) {
   const int size = file.integer(encoder, 1, unsaid);
   if (const int other = file.integer(decoder, 1, unsaid); other != size)
@@ -44,7 +44,7 @@ void check_token(const JsonObject& file, const char* key, const MarianVocabulary
 using Order = std::vector<int>;  // Order[i]: which one comes to place i
 
 // `to` becomes x with its rows and columns in another order; an empty one leaves them as they are.
-// Some rows at a time: a table of x's size beside it would be the most memory that loading takes.
+// Some rows at a time, so that no second table of x's size is in memory.
 void copy_reordered(Tensor& to, const Tensor& x, const Order& rows, const Order& columns) {
   const int width = x.size(-1), height = x.rank() == 1 ? 1 : x.size(0);
   const auto count = [](const Order& order, int all) {
@@ -207,7 +207,7 @@ class Importer {
 // What config.json says, with the sizes of the vocabularies.
 TransformerConfig described(const JsonObject& file, const MarianVocabulary& source,
                             const MarianVocabulary& target) {
-  constexpr int layers = 12, feed_forward = 4096, heads = 16, width = 1024;  // if it does not say
+  constexpr int layers = 12, feed_forward = 4096, heads = 16, width = 1024;  // default
   TransformerConfig c;
   c.source_vocabulary = source.size();
   c.target_vocabulary = target.size();
@@ -241,7 +241,7 @@ MarianVocabulary vocabulary(const JsonObject& config, const std::string& path, c
   constexpr int max_added = 1 << 20;
   if (size - found.size() > max_added) config.fail(key, std::to_string(size) + " is too large");
   found.enlarge(size, beside);
-  constexpr int end = 0, start = 58100;  // if it does not say
+  constexpr int end = 0, start = 58100;  // default
   check_token(config, "eos_token_id", found, eos_id, end);
   check_token(config, "pad_token_id", found, bos_id, start);
   check_token(config, "decoder_start_token_id", found, bos_id, start);
@@ -265,7 +265,7 @@ Translator load_marian(const std::string& directory) {
   if (const std::string type = config.text("model_type"); type != "marian")
     config.fail("model_type", "chapter 7 runs models of the type marian, not " + type);
   const std::string common = directory + "/vocab.json", own = directory + "/target_vocab.json";
-  constexpr int pieces = 58101;  // if it does not say
+  constexpr int pieces = 58101;  // default
   const int size = config.integer("vocab_size", 1, pieces);
   const std::vector<AddedToken> beside = read_tokens_beside(directory);
   const MarianVocabulary source = vocabulary(config, common, "vocab_size", pieces, beside);

@@ -10,7 +10,7 @@ namespace xf {
 
 namespace {
 
-// What a search may ask for beyond ours, with the values that ask for nothing.
+// Search options that we do not support, with the values that switch them off.
 void refuse_others(const JsonObject& file) {
   const auto refuse = [&](const std::string& key, bool asks) {
     if (asks) file.fail(key, "this search has no such rule");

@@ -7,7 +7,7 @@
 
 namespace xf {
 
-// What transformers asks of a search, by the names of generation_config.json.
+// The rules of a search in transformers, under the names of generation_config.json.
 struct MarianRules : SearchRules {
   // Done as soon as `beam` translations are complete; or when no prefix would be better than the
   // worst of them if it ended now; or not even if it ended as late as it may.

@@ -102,7 +102,7 @@ class TranslationTask : public TrainingTask {
   double valid_loss() override {
     return valid_.empty() ? 0 : perplexity(score_pairs(translator_, valid_), valid_);
   }
-  // By BLEU of greedy translations. The first validation says what BLEU cannot tell.
+  // By BLEU of greedy translations. The first validation prints what BLEU cannot measure.
   Validation validate(double valid_perplexity) override {
     if (valid_.empty()) return {.score = {}, .report = "", .columns = ",0.0000,0.00"};
     const auto translations = translate_lines(translator_, data_.valid.source, {});
@@ -133,7 +133,7 @@ class TranslationTask : public TrainingTask {
   std::vector<Example> examples_;
   std::vector<std::vector<int>> batches_;
   std::size_t next_batch_ = 0;
-  bool doubted_ = false;  // has it been said?
+  bool doubted_ = false;  // was it printed?
 };
 
 // Dropout inside the sub-layers. (On their outputs and on the embeddings, where Vaswani et al. have

@@ -48,7 +48,7 @@ struct TrainingData {
   ParallelText train, valid;
 };
 
-// What gives the logits in place of the model's call, from the same parameters. Nothing: that call.
+// Computes the logits from the model's parameters instead of its operator().
 using Forward = std::function<Tensor(const Transformer& model, const Sentences& source,
                                      const Sentences& target)>;
 

@@ -13,7 +13,7 @@ namespace xf::language {
 
 namespace {
 
-// The shares of the tokens that the published table looks at.   Dai et al. 2019, table 8
+// The shares of the tokens in the published table.   Dai et al. 2019, table 8
 constexpr std::array<double, 3> ratios = {0.1, 0.5, 1.0};
 
 std::string recurrence_of(const Cell& cell) {

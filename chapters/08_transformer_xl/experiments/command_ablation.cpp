@@ -32,7 +32,7 @@ struct AblationFlags {
                            .batch = 16};
 };
 
-// Fields that the four models settle among themselves, or that an ablation has no use for.
+// Fields that differ between the four models or have no meaning in an ablation.
 const std::vector<std::string> not_for_an_ablation = {
     "kind",   "vocabulary", "extended",    "same_length", "clamp",    "untie",
     "epochs", "minutes",    "valid_every", "average",     "patience", "d_head"};

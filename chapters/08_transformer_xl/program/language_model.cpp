@@ -56,7 +56,7 @@ double nats_of(const AnySegmentModel& model, const Streams& streams, int first, 
   return nats;
 }
 
-// Reads a text piece by piece, and says what may come next: returns logits (1, T, V), of which the
+// Reads a text piece by piece and predicts what comes next: returns logits (1, T, V), of which the
 // last row is for the token that follows `ids`. What was read leaves its keys and values behind, or
 // an LSTM its state.
 class SegmentReader {
@@ -171,7 +171,7 @@ void check_flags(const TransformerXlConfig& config) {
 
 void check_sizes(TransformerXlConfig config, int rows) {
   config.vocabulary = special_count;
-  config.cutoffs = "";  // of which nothing is known yet
+  config.cutoffs = "";  // nothing is known of it yet
   check_flags(config);
   check_fits(config, rows, true);
 }

@@ -21,7 +21,7 @@ template <class Work>
 double median_seconds(int runs, const Work& work) {
   std::vector<double> times;
   for (int i = 0; i < runs + 2; ++i) {
-    in_any(false);  // nobody goes on until all are here
+    in_any(false);  // a barrier
     const Stopwatch watch;
     work();
     if (i >= 2) times.push_back(watch.seconds());
