@@ -93,7 +93,7 @@ class NeighboursSession : public Session {
   double step() override {
     const Lines lines(batch, random_);
     Tape tape;
-    const Tensor loss = cross_entropy(model_(lines.read), lines.expected);
+    const Tensor loss = cross_entropy_in_place(model_(lines.read), lines.expected);
     Gradients gradients = tape.backward(loss);
     const int update = adam_.steps() + 1;
     adam_.step(gradients, schedule_(update, double(update - 1) / updates_));

@@ -32,7 +32,8 @@ struct Examples {
 // L = -mean over the examples of log softmax(logits[context])[next].
 inline Tensor loss_of(const NextLetter& model, const Examples& examples) {
   const int count = static_cast<int>(examples.next.size());
-  return cross_entropy(model(Ids({1, count}, examples.contexts)), Ids({count}, examples.next));
+  return cross_entropy_in_place(model(Ids({1, count}, examples.contexts)),
+                                Ids({count}, examples.next));
 }
 
 // Gradient descent: w <- w - rate dL/dw.

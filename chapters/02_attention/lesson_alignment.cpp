@@ -64,7 +64,7 @@ Model trained(bool attends, std::uint64_t seed) {
   for (int update = 0; update < updates; ++update) {
     const Ids ids = random_letters(batch, shortest + random.below(longest - shortest + 1), random);
     Tape tape;
-    Gradients gradients = tape.backward(cross_entropy(model(ids), ids));
+    Gradients gradients = tape.backward(cross_entropy_in_place(model(ids), ids));
     GradientSums sums = sum_of(list, gradients);
     clip(sums, 1);
     adam.step(sums, 0.01 * (1 - double(update) / updates));

@@ -76,7 +76,7 @@ Run trained(double clip, std::uint64_t seed, int network) {
     Tape tape;
     std::vector<Tensor> x;
     for (const Ids& ids : read) x.push_back(embedding(ids, model.table));
-    const Tensor loss = cross_entropy(model.output(model(x)), read[read_letters - back]);
+    const Tensor loss = cross_entropy_in_place(model.output(model(x)), read[read_letters - back]);
     run.losses.push_back(loss.item());
     const Gradients gradients = tape.backward(loss);
     double squares = 0;

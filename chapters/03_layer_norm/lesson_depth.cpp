@@ -32,7 +32,7 @@ double moved_by_one_step(Block block, int layers, int draws, std::uint64_t seed)
     const Ids ids = random_ids(random);
     const Tensor before = stack(ids);
     Tape tape;
-    Gradients gradients = tape.backward(cross_entropy(stack(ids), ids));
+    Gradients gradients = tape.backward(cross_entropy_in_place(stack(ids), ids));
     Adam(parameters(stack)).step(gradients, 0.0003);
     const Tensor change = stack(ids) + scale(before, -1.0f);
     moved += norm_of(change) / std::sqrt(double(change.count())) / draws;

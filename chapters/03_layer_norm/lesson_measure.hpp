@@ -29,7 +29,7 @@ inline std::vector<double> gradient_norms(Block block, int layers, int draws, st
     const Stack stack(vocabulary, d_model, layers, block, random);
     Tape tape;
     const Ids ids = random_ids(random), expected = random_ids(random);
-    const Gradients gradients = tape.backward(cross_entropy(stack(ids), expected));
+    const Gradients gradients = tape.backward(cross_entropy_in_place(stack(ids), expected));
     for (std::size_t i = 0; i < norms.size(); ++i)
       norms[i] += norm_of(gradients.of(stack.layers[i].w_1.weight)) / draws;
   }
@@ -51,7 +51,7 @@ class CopyTraining {
   double step() {
     const Ids ids = random_ids(random_);
     Tape tape;
-    const Tensor loss = cross_entropy(stack_(ids), ids);
+    const Tensor loss = cross_entropy_in_place(stack_(ids), ids);
     Gradients gradients = tape.backward(loss);
     const double share = warm_up_ > 0 ? std::min(1.0, double(adam_.steps() + 1) / warm_up_) : 1.0;
     adam_.step(gradients, rate_ * share);

@@ -81,7 +81,8 @@ void ambiguous_word(std::uint64_t seed) {
   for (int update = 0; update < updates; ++update) {
     const Example example = random_example(32, random);
     Tape tape;
-    Gradients gradients = tape.backward(cross_entropy(model(example.sentence), example.translated));
+    Gradients gradients =
+        tape.backward(cross_entropy_in_place(model(example.sentence), example.translated));
     adam.step(gradients, 3e-3);
   }
   const double trained = accuracy(model, unseen), weight = on_the_clue(model, unseen);

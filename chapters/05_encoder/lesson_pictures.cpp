@@ -32,7 +32,8 @@ void train(Tagger& model, int updates, Random& random) {
   for (int update = 0; update < updates; ++update) {
     const Example example = random_example(32, random);
     Tape tape;
-    Gradients gradients = tape.backward(cross_entropy(model(example.sentence), example.mirrored));
+    Gradients gradients =
+        tape.backward(cross_entropy_in_place(model(example.sentence), example.mirrored));
     adam.step(gradients, 3e-3);
   }
 }

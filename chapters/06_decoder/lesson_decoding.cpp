@@ -173,7 +173,7 @@ void teacher_forcing(std::uint64_t seed) {
     }
     Tape tape;
     Gradients gradients =
-        tape.backward(cross_entropy(model(batch.source, batch.input), batch.expected));
+        tape.backward(cross_entropy_in_place(model(batch.source, batch.input), batch.expected));
     // From update 200 on the rate falls, so that no last large step decides what the model can do.
     adam.step(gradients, 3e-3 * (update < 200 ? 1 : (391 - update) / 191.0));
   }

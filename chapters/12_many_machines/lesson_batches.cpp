@@ -55,7 +55,7 @@ Step step_of(const Tensor& w, const Data& data, const std::vector<int>& batch) {
   Tape tape;
   Ids y = Ids::full({static_cast<int>(batch.size())}, 0);
   for (std::size_t i = 0; i < batch.size(); ++i) y[static_cast<int>(i)] = data.y[batch[i]];
-  const Tensor loss = cross_entropy(matmul(gather_rows(data.x, batch), w), y);
+  const Tensor loss = cross_entropy_in_place(matmul(gather_rows(data.x, batch), w), y);
   return {double(loss.item()), tape.backward(loss).of(w)};
 }
 

@@ -90,7 +90,7 @@ class Toy {
     for (int update = 1; update <= run_.updates; ++update) {
       gradients.reset();
       Tape tape;
-      const Tensor loss = cross_entropy(logits(pair_.target_in), expected);
+      const Tensor loss = cross_entropy_in_place(logits(pair_.target_in), expected);
       result.losses.push_back(loss.item());
       tape.backward(loss, gradients);
       adam.step(gradients, schedule(update));
