@@ -74,7 +74,7 @@ struct Transformer {
   // target: (B, T), beginning with <bos>   encoded: (B, S, D)   returns logits (B, T, Vt)
   Tensor decode(const Sentences& target, const Tensor& encoded, const Mask& source_mask) const {
     const Scope scope("decoder");
-    const Mask self_mask = mask_of(target, target, true);
+    const Mask self_mask = mask_of(target, target, true);  // causal
     const Tensor x = embed(target_embedding, target);
     return output(decoder(x, encoded, self_mask, source_mask));  // (B, T, Vt)
   }
