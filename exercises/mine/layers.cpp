@@ -187,8 +187,7 @@ class Traced {
 }  // namespace
 
 Tensor EncoderLayer::operator()(const Tensor& x, const Mask& mask) const {
-  if (!parts().encoder_layer || shortcut != Residual::sum)
-    return EncoderLayerOfTheBook::operator()(x, mask);
+  if (!parts().encoder_layer) return EncoderLayerOfTheBook::operator()(x, mask);
   Traced traced(x);
   const auto attend_self = [&](const Tensor& h) {
     const Scope scope("self_attention");
@@ -209,7 +208,7 @@ Tensor Encoder::operator()(const Tensor& x, const Mask& mask) const {
 
 Tensor DecoderLayer::operator()(const Tensor& x, const Tensor& encoded, const Mask& self_mask,
                                 const Mask& source_mask) const {
-  if (!parts().decoder_layer || order != NormOrder::pre || shortcut != Residual::sum ||
+  if (!parts().decoder_layer || order != NormOrder::pre ||
       Recorder::active())  // which asks for the names of the two attentions
     return DecoderLayerOfTheBook::operator()(x, encoded, self_mask, source_mask);
   MultiHeadAttention to_itself = self_attention, to_source = cross_attention;
@@ -252,7 +251,7 @@ Ids side_by_side(const Sentences& all, std::vector<int>& places) {
 
 bool as_the_exercise_has_it(const TransformerOfTheBook& m, const Sentences& source,
                             const Sentences& target) {
-  return m.causal && m.config.tied_output && !m.config.output_bias && m.config.scale_embeddings &&
+  return m.config.tied_output && !m.config.output_bias && m.config.scale_embeddings &&
          m.config.positions == PositionKind::sinusoidal && source.positions.empty() &&
          target.positions.empty();
 }

@@ -19,7 +19,7 @@ int limit_of(const Transformer& model, const Ids& source, int b, const SearchOpt
   const auto words = std::count_if(row, row + source.size(1), [](int id) { return id != pad_id; });
   const int limit = options.max_length > 0 ? options.max_length
                                            : 2 * static_cast<int>(words) + options.extra_length;
-  return model.learns_positions() ? std::min(limit, learned_places) : limit;
+  return model.learns_positions() ? std::min(limit, max_learned_positions) : limit;
 }
 
 // Their log p, word by word, <eos> included.
@@ -122,7 +122,7 @@ std::vector<Hypothesis> translate(const Transformer& model, const Ids& source,
 std::vector<Hypothesis> translate(const Transformer& model, const Ids& source,
                                   const SearchOptions& options, const SearchRules& rules,
                                   const SearchObserver& observer) {
-  const bool plain = model.causal && !observer && options.beam >= 1;
+  const bool plain = !observer && options.beam >= 1;
   if (plain && options.beam == 1 && parts().greedy) return greedily(model, source, options);
   if (plain && options.beam > 1 && parts().beam_search) return with_a_beam(model, source, options);
   return translate_of_the_book(model, source, options, rules, observer);

@@ -13,6 +13,7 @@
 
 #undef Adam
 #undef cross_entropy
+#undef cross_entropy_in_place
 #undef clip
 #undef bleu
 
@@ -22,7 +23,7 @@ using namespace mine;
 
 Tensor mine::cross_entropy(Tensor logits, const Ids& targets, const CrossEntropyOptions& options) {
   if (!parts().loss && !parts().loss_backward)
-    return xf::cross_entropy(std::move(logits), targets, options);
+    return xf::cross_entropy_in_place(std::move(logits), targets, options);
   const std::vector<std::int32_t> ids = targets.values();
   const auto counted = ids.size() - std::size_t(std::count(ids.begin(), ids.end(), options.ignore));
   const float share =
