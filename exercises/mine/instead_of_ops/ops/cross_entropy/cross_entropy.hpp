@@ -9,4 +9,4 @@ Tensor cross_entropy(Tensor logits, const Ids& targets, const CrossEntropyOption
 }  // namespace xf::mine
 
 #define cross_entropy(...) mine::cross_entropy(__VA_ARGS__)
-#define cross_entropy_in_place(...) mine::cross_entropy(__VA_ARGS__)
+#define cross_entropy_in_place(...) cross_entropy(__VA_ARGS__)
