@@ -85,7 +85,7 @@ void gradient_of_each_hand(const Options& options) {
   table.print();
   write_picture(
       options, "gradient_of_each_hand.svg",
-      line_chart_svg({.title = "The gradient that reaches each hand, for texts of T words",
+      line_chart_svg({.title = "The longer the text, of T words, the more hands get a gradient",
                       .x_title = "pair i, from the fastest hand to the slowest",
                       .y_title = "norm of the gradient (log scale)",
                       .series = std::move(lines),

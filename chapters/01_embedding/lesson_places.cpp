@@ -222,7 +222,8 @@ void dot_products(const Options& options) {
   equation("PE(6) . PE(7) = {}     PE(6) . PE(0) = {}", fixed(dot(6, 7), 3), fixed(dot(6, 0), 3));
   const Tensor drawn = sinusoidal_positions(100, options.d_model, 0, options.layout);
   draw(options, "position_dot_products.svg",
-       {.title = "PE(p) . PE(q)",
+       {.title =
+            "PE(p) . PE(q) depends on the distance p - q only: it is the same along each diagonal",
         .rows = {},
         .columns = {},
         .values = matmul(drawn, drawn, Transpose::yes).values(),

@@ -89,7 +89,6 @@ Heatmap alignment_of(const Model& model, std::uint64_t seed) {
   Recorder recorder({"weights"});
   model(ids);
   Heatmap map;
-  map.title = "Weights alpha: which letter is read when each is written";
   map.row_count = map.column_count = 10;
   map.row_title = "written";
   map.column_title = "read";
@@ -134,17 +133,22 @@ void alignment(const Options& options) {
     table.row(cells);
     lines.push_back(line);
     if (!attends) continue;
-    const Heatmap map = alignment_of(model, options.seed);
+    Heatmap map = alignment_of(model, options.seed);
     for (int t = 0; t < map.row_count; ++t)
       on_its_own += double(map.values[std::size_t(t * map.column_count + t)]) / map.row_count;
+    map.title =
+        words("On average {} of alpha is on the letter that is translated", fixed(on_its_own, 2));
     write_file_atomically(map_path, heatmap_svg(map));
   }
   table.print();
-  write_picture(options, "by_length.svg",
-                line_chart_svg({.title = "Letters translated rightly, by length",
-                                .x_title = "length of the sentence",
-                                .y_title = "right, %",
-                                .series = lines}));
+  write_picture(
+      options, "by_length.svg",
+      line_chart_svg(
+          {.title = words("Of 16 letters, {} % are right with one vector, {} % with attention",
+                          fixed(100 * rows[0].back(), 0), fixed(100 * rows[1].back(), 0)),
+           .x_title = "length of the sentence",
+           .y_title = "letters translated rightly, %",
+           .series = lines}));
   picture(map_path);
   const std::vector<double>&vector = rows[0], &attention = rows[1];
   claim(vector.front() > vector.back() + 0.2,

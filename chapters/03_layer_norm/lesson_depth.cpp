@@ -110,12 +110,15 @@ void depth(const Options& options) {
   for (int layer = 1; layer < layers; layer += std::max(1, layers / 4)) row_of(layer);
   row_of(layers);
   table.print();
-  write_picture(options, "gradient_by_depth.svg",
-                line_chart_svg({.title = "Gradient norm of W_1 at the start of training",
-                                .x_title = "layer (1 is next to the embedding)",
-                                .y_title = "norm (log scale)",
-                                .series = lines,
-                                .log_y = true}));
+  write_picture(
+      options, "gradient_by_depth.svg",
+      line_chart_svg(
+          {.title = words("The gradient of the top layer is {} with post-norm, {} with pre-norm",
+                          fixed(norms[0].back(), 3), fixed(norms[1].back(), 3)),
+           .x_title = "layer (1 is next to the embedding)",
+           .y_title = "norm of the gradient of W_1 (log scale)",
+           .series = lines,
+           .log_y = true}));
   say("Post-norm: every norm stands on the path itself, and all layers get gradients of about the "
       "same size. Pre-norm: the sum grows from layer to layer and the last norm divides by its "
       "size, so the layers at the top get less. The top layer of stacks of several depths, and how "
@@ -194,12 +197,16 @@ void warm_up(const Options& options) {
     table.row(cells);
   }
   table.print();
-  write_picture(options, "warm_up.svg",
-                line_chart_svg({.title = "Loss of 8 layers that learn to copy",
-                                .x_title = "updates",
-                                .y_title = "loss (mean of 8)",
-                                .series = lines,
-                                .log_y = true}));
+  write_picture(
+      options, "warm_up.svg",
+      line_chart_svg(
+          {.title =
+               words("8 layers learn to copy: without warm-up {} of 4 post-norm stacks only guess",
+                     runs[0].guess),
+           .x_title = "updates",
+           .y_title = "loss (mean of 8)",
+           .series = lines,
+           .log_y = true}));
   const auto last = [&](int i) {
     return mean_of(runs[static_cast<std::size_t>(i)].losses, updates - 10, updates);
   };

@@ -108,7 +108,7 @@ void without(const Options& options) {
   }
   losses.print();
   write_picture(options, "without.svg",
-                line_chart_svg({.title = "Loss of 8 layers, with and without residuals and norms",
+                line_chart_svg({.title = "Without residuals, or without norms, 8 layers only guess",
                                 .x_title = "updates",
                                 .y_title = "loss (mean of 8)",
                                 .series = lines,

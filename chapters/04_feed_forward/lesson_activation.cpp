@@ -33,7 +33,7 @@ void draw(const CommonOptions& options) {
   std::vector<float> at;
   for (int i = 0; i < 161; ++i) at.push_back(-4.0f + 0.05f * static_cast<float>(i));
   const Tensor x = Tensor::from({161}, at);
-  LineChart chart{.title = "The activations of the feed-forward layer",
+  LineChart chart{.title = "Below zero relu gives nothing, gelu and silu a little",
                   .x_title = "x",
                   .y_title = "activation(x)",
                   .series = {}};

@@ -78,10 +78,14 @@ int first_length(const Predicate& more) {
 }
 
 void draw(const Sizes& sizes, const CommonOptions& options) {
+  const int passed = first_length([&](int length) {
+    const Work work = encoder_layer_work(sizes, length);
+    return work.quadratic > work.feed_forward;
+  });
   LineChart chart{
-      .title = "One encoder layer, d512 ff2048: where the arithmetic goes",
+      .title = words("From T = {} on, attention's quadratic part costs most", passed),
       .x_title = "sentence length T",
-      .y_title = "GFLOP",
+      .y_title = "GFLOP of an encoder layer, d512 ff2048",
       .series = {{"feed-forward", {}, {}}, {"projections", {}, {}}, {"quadratic part", {}, {}}},
       .log_x = true,
       .log_y = true};

@@ -63,9 +63,10 @@ void growth_with_depth(const CommonOptions& options) {
              fixed(root_mean_square(pre(x, {})), 2)});
   table.print();
 
-  LineChart chart{.title = "Size of the layer outputs by depth, fresh weights",
+  LineChart chart{.title = words("In {} layers pre-norm grows to {}, post-norm stays at {}", depth,
+                                 fixed(pre_sizes[depth], 2), fixed(post_sizes[depth], 2)),
                   .x_title = "layer",
-                  .y_title = "root mean square",
+                  .y_title = "root mean square of the outputs",
                   .series = {{"pre-norm", {}, pre_sizes}, {"post-norm", {}, post_sizes}}};
   for (Series& series : chart.series)
     for (int layer = 0; layer <= depth; ++layer) series.x.push_back(layer);

@@ -123,9 +123,9 @@ void scaling_section(const CommonOptions& options, Random& random) {
       "wait for the slowest of a step.",
       fixed(1e3 * (forward + backward), 0));
   Table table({"machines", "network", "plain", "overlapped", "and the slowest"});
-  LineChart chart{.title = words("The share of the time in which a machine computes"),
+  LineChart chart{.title = {},
                   .x_title = words("machines"),
-                  .y_title = words("share"),
+                  .y_title = words("share of the time in which a machine computes"),
                   .series = {},
                   .log_x = true};
   std::vector<double> ends;
@@ -148,6 +148,8 @@ void scaling_section(const CommonOptions& options, Random& random) {
     chart.series.push_back(hidden);
   }
   table.print();
+  chart.title = words("4,096 machines compute {} of the time on a fast network, {} on a slow one",
+                      fixed(ends[1], 2), fixed(ends[0], 2));
   write_picture(options, "scaling.svg", line_chart_svg(chart));
   claim(ends[1] > 2 * ends[0], "the network decides");
   say("The time of a ring hardly grows with n: 2 (n - 1) / n of the bytes pass each link. What "

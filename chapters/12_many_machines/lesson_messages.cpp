@@ -70,6 +70,20 @@ std::vector<Letter> letters_of(Way way, int* steps) {
   });
 }
 
+// What the picture of a way shows.
+LettersTitle title_of(Way way, int steps, std::size_t most) {
+  if (way == Way::tree)
+    return {words("A tree: {} steps, and a process sends up to {} numbers", steps, most),
+            {{"reduce", "the sums go up,", "to process 0"},
+             {"broadcast", "the whole sum", "comes back"}}};
+  if (way == Way::doubling)
+    return {words("Recursive doubling: {} steps, and each process sends {} numbers", steps, most),
+            {{"exchange and add", "partners 1 apart,", "then 2 apart"}}};
+  return {words("A ring: {} steps, and each process sends {} numbers", steps, most),
+          {{"reduce-scatter", "each adds its own", "to a part, and", "hands it on"},
+           {"all-gather", "the whole parts", "go round"}}};
+}
+
 std::size_t max_of_one(const std::vector<Letter>& letters) {
   std::map<int, std::size_t> sent;
   for (const Letter& letter : letters) sent[letter.from] += letter.bytes / sizeof(float);
@@ -132,7 +146,7 @@ void ways_section(const CommonOptions& options) {
     table.row({Words(name(way)), std::to_string(steps), std::to_string(letters.size()),
                std::to_string(longest), std::to_string(most[way])});
     const std::string path = output_path(options, std::string(name(way)) + ".svg");
-    write_file_atomically(path, letters_svg(letters, processes));
+    write_file_atomically(path, letters_svg(letters, processes, title_of(way, steps, most[way])));
   }
   table.print();
   for (const Way way : ways) picture(output_path(options, std::string(name(way)) + ".svg"));

@@ -2,13 +2,22 @@
 
 #include <span>
 #include <string>
+#include <vector>
 
 #include "distributed/mailboxes.hpp"
+#include "speech/language.hpp"
 
 namespace xf::many_machines {
 
+// What stands beside the steps of a picture: what they show together, and the phases that they are
+// made of, each of as many steps and said in a few lines.
+struct LettersTitle {
+  Phrase title;
+  std::vector<std::vector<Phrase>> phases;
+};
+
 // An SVG file: a column for each process, a row for each step, an arrow for each message. Where
 // pictures may move, a dot runs along each arrow in its step; a long message has a large dot.
-std::string letters_svg(std::span<const Letter> letters, int processes);
+std::string letters_svg(std::span<const Letter> letters, int processes, const LettersTitle& title);
 
 }  // namespace xf::many_machines

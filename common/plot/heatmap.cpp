@@ -6,8 +6,8 @@
 
 #include "io/printable.hpp"
 #include "plot/png.hpp"
+#include "plot/scale.hpp"
 #include "plot/svg.hpp"
-#include "plot/viridis.hpp"
 #include "tensor/portable_math.hpp"
 
 namespace xf {
@@ -16,10 +16,12 @@ namespace {
 
 constexpr int max_rectangles = 64;    // a side; above it, one picture
 constexpr double longest_label = 14;  // in units of the font size
-constexpr double smallest_font = 9;   // smaller cells leave labels out
+constexpr double smallest_font = 11;  // smaller cells leave labels out
 constexpr double slope = 60;          // degrees by which the labels of the columns rise
 
 using Range = std::pair<float, float>;
+
+ColourScale scale_of(Range range) { return {range.first, range.second}; }
 
 void check(const Heatmap& map) {
   const auto fits = [](const std::vector<std::string>& labels, int count) {
@@ -92,11 +94,6 @@ Layout layout(const Heatmap& map, double side, double largest_cell) {
   return result;
 }
 
-float fraction(float value, Range range) {
-  const double low = range.first, high = range.second;
-  return static_cast<float>((value - low) / (high - low));
-}
-
 std::string label_at(const std::vector<std::string>& labels, int index) {
   return labels.empty() ? "" : labels[static_cast<std::size_t>(index)];
 }
@@ -124,22 +121,22 @@ float value_at(const Heatmap& map, int row, int column) {
 }
 
 // Each cell with its value to point at.
-void draw_cells(Svg& svg, const Heatmap& map, const Layout& at, double x, double y, Range range) {
+void draw_cells(Svg& svg, const Heatmap& map, const Layout& at, double x, double y,
+                const ColourScale& colour) {
   svg.begin_sharp();
   for (int row = 0; row < map.row_count; ++row)
     for (int column = 0; column < map.column_count; ++column) {
       const float value = value_at(map, row, column);
-      svg.rectangle(x + column * at.cell, y + row * at.cell, at.cell, at.cell,
-                    hex(viridis(fraction(value, range))), cell_title(map, row, column, value));
+      svg.rectangle(x + column * at.cell, y + row * at.cell, at.cell, at.cell, hex(colour(value)),
+                    cell_title(map, row, column, value));
     }
   svg.end_sharp();
 }
 
 // Neighbours of one colour as one rectangle: a page of many heads stays small.
-void draw_runs(Svg& svg, const Heatmap& map, const Layout& at, double x, double y, Range range) {
-  const auto colour = [&](int row, int column) {
-    return viridis(fraction(value_at(map, row, column), range));
-  };
+void draw_runs(Svg& svg, const Heatmap& map, const Layout& at, double x, double y,
+               const ColourScale& scale) {
+  const auto colour = [&](int row, int column) { return scale(value_at(map, row, column)); };
   svg.begin_sharp();
   for (int row = 0; row < map.row_count; ++row)
     for (int first = 0, last = 0; first < map.column_count; first = last) {
@@ -150,27 +147,28 @@ void draw_runs(Svg& svg, const Heatmap& map, const Layout& at, double x, double 
   svg.end_sharp();
 }
 
-void draw_numbers(Svg& svg, const Heatmap& map, const Layout& at, double x, double y, Range range) {
+void draw_numbers(Svg& svg, const Heatmap& map, const Layout& at, double x, double y,
+                  const ColourScale& colour) {
   for (int row = 0; row < map.row_count; ++row)
     for (int column = 0; column < map.column_count; ++column) {
       const float value = value_at(map, row, column);
       svg.text(x + (column + 0.5) * at.cell, y + (row + 0.5) * at.cell, short_number(value),
-               {.size = 11, .anchor = "middle", .fill = ink_on(viridis(fraction(value, range)))});
+               {.size = 11, .anchor = "middle", .fill = ink_on(colour(value))});
     }
 }
 
 // The cells as a PNG file, each a square of `side` pixels.
-std::string cells_png(const Heatmap& map, int side, Range range) {
+std::string cells_png(const Heatmap& map, int side, const ColourScale& colour) {
   const int width = side * map.column_count, height = side * map.row_count;
   std::vector<Rgb> pixels;
   for (int y = 0; y < height; ++y)
-    for (int x = 0; x < width; ++x)
-      pixels.push_back(viridis(fraction(value_at(map, y / side, x / side), range)));
+    for (int x = 0; x < width; ++x) pixels.push_back(colour(value_at(map, y / side, x / side)));
   return png(width, height, pixels);
 }
 
-void draw_picture(Svg& svg, const Heatmap& map, const Layout& at, double x, double y, Range range) {
-  svg.image(x, y, at.cells_wide, at.cells_high, cells_png(map, 1, range));
+void draw_picture(Svg& svg, const Heatmap& map, const Layout& at, double x, double y,
+                  const ColourScale& colour) {
+  svg.image(x, y, at.cells_wide, at.cells_high, cells_png(map, 1, colour));
 }
 
 // Which axes of a map have their words.
@@ -192,17 +190,17 @@ void draw_labels(Svg& svg, const Heatmap& map, const Layout& at, double x, doubl
 }
 
 // Draws the map with the corner of its layout at (x, y).
-void draw(Svg& svg, const Heatmap& map, const Layout& at, double x, double y, Range range,
-          bool detailed, Labelled labelled = {}) {
+void draw(Svg& svg, const Heatmap& map, const Layout& at, double x, double y,
+          const ColourScale& colour, bool detailed, Labelled labelled = {}) {
   const double left = x + at.left, top = y + at.top;
   const bool rectangles = std::max(map.row_count, map.column_count) <= max_rectangles;
   if (!rectangles)
-    draw_picture(svg, map, at, left, top, range);
+    draw_picture(svg, map, at, left, top, colour);
   else if (detailed)
-    draw_cells(svg, map, at, left, top, range);
+    draw_cells(svg, map, at, left, top, colour);
   else
-    draw_runs(svg, map, at, left, top, range);
-  if (detailed && at.cell >= 34) draw_numbers(svg, map, at, left, top, range);
+    draw_runs(svg, map, at, left, top, colour);
+  if (detailed && at.cell >= 34) draw_numbers(svg, map, at, left, top, colour);
   svg.frame(left, top, at.cells_wide, at.cells_high);
   if (map.boundary_column) {
     const double boundary = left + *map.boundary_column * at.cell;
@@ -269,8 +267,8 @@ std::string heatmap_svg(const Heatmap& map) {
   const double bar = at.left + at.cells_wide + 22;
   const double bar_height = std::max(at.cells_high, 80.0);
   Svg svg;
-  draw(svg, map, at, 0, 0, range, true);
-  svg.colour_bar(bar, at.top, bar_height, range.first, range.second);
+  draw(svg, map, at, 0, 0, scale_of(range), true);
+  svg.colour_bar(bar, at.top, bar_height, scale_of(range));
   return svg.file(std::max({at.width(), bar + colour_bar_width, title_width(map.title, 15)}),
                   std::max(at.height(), at.top + bar_height + at.bottom));
 }
@@ -282,7 +280,7 @@ bool is_large(const Heatmap& map) {
 std::string heatmap_png(const Heatmap& map) {
   check(map);
   const int side = std::max(1, 400 / std::max(map.row_count, map.column_count));
-  return cells_png(map, side, map.range ? *map.range : spread({&map}));
+  return cells_png(map, side, scale_of(map.range.value_or(spread({&map}))));
 }
 
 std::string heatmap_grid_svg(const Phrase& title, const std::vector<Heatmap>& maps, int columns) {
@@ -324,15 +322,15 @@ std::string heatmap_grid_svg(const Phrase& title, const std::vector<Heatmap>& ma
   for (std::size_t i = 0; i < maps.size(); ++i) {
     const Layout& at = layouts[i];
     const double left = x[i % wide], top = y[i / wide];
-    draw(svg, maps[i], at, left, top, ranges[i], false, labelled(i));
+    draw(svg, maps[i], at, left, top, scale_of(ranges[i]), false, labelled(i));
     if (!one_bar)
       svg.colour_bar(left + at.left + at.cells_wide + 10, top + at.top, at.cells_high,
-                     ranges[i].first, ranges[i].second);
+                     scale_of(ranges[i]));
   }
   const double bar_top = y[0] + layouts[0].top, label = 14;  // half a label hangs below the bar
   if (one_bar)
     svg.colour_bar(x.back() + 10, bar_top, std::min(200.0, y.back() - bar_top - label),
-                   ranges[0].first, ranges[0].second);
+                   scale_of(ranges[0]));
   return svg.file(
       std::max(x.back() + (one_bar ? 10 + colour_bar_width : 0), title_width(title, 16)), y.back());
 }

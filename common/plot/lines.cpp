@@ -18,6 +18,7 @@ namespace {
 // pale on white. From the eighth series on, the colours return with dashes.
 constexpr std::array<const char*, 7> colours = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
                                                 "#e69f00", "#56b4e9", "#000000"};
+constexpr double name_height = 18;
 constexpr std::array<const char*, 4> dashes = {"", "7 4", "2 3", "9 3 2 3"};
 
 struct Look {
@@ -171,21 +172,52 @@ void draw_axes(Svg& svg, const Axes& axes) {
   svg.frame(left, top, right - left, bottom - top);
 }
 
-void draw_legend(Svg& svg, const LineChart& chart, double x, double y) {
+// Where a series ends, and where its name stands beside it.
+struct Ending {
+  std::size_t series;
+  double x, y, name;
+};
+
+// From above to below, the names at least a line apart and within the frame where they all fit.
+std::vector<Ending> endings_of(const LineChart& chart, const Axes& axes) {
+  std::vector<Ending> all;
+  for (std::size_t i = 0; i < chart.series.size(); ++i) {
+    const Series& series = chart.series[i];
+    Ending ending{i, axes.x.last_pixel, axes.y.first_pixel, 0};
+    for (std::size_t k = 0; k < series.x.size(); ++k)
+      if (axes.shows(series.x[k], series.y[k]))
+        ending.x = axes.x.pixel(series.x[k]), ending.y = axes.y.pixel(series.y[k]);
+    all.push_back(ending);
+  }
+  std::stable_sort(all.begin(), all.end(),
+                   [](const Ending& one, const Ending& other) { return one.y < other.y; });
+  double free = axes.y.last_pixel + 8;
+  for (Ending& one : all) free = (one.name = std::max(one.y, free)) + name_height;
+  double last =
+      std::max(axes.y.first_pixel, axes.y.last_pixel + 8 + name_height * (double(all.size()) - 1));
+  for (auto one = all.rbegin(); one != all.rend(); ++one)
+    last = (one->name = std::min(one->name, last)) - name_height;
+  return all;
+}
+
+// Each name beside the end of its line, so that it is found without its colour.
+void draw_names(Svg& svg, const LineChart& chart, const Axes& axes, double x) {
   const std::vector<Look> looks = looks_of(chart.series);
-  for (std::size_t i = 0; i < chart.series.size(); ++i, y += 20) {
-    svg.polyline(
-        coordinate(x) + "," + coordinate(y) + " " + coordinate(x + 24) + "," + coordinate(y),
-        looks[i].colour, looks[i].dashes);
-    svg.text(x + 30, y, shortened(chart.series[i].name, 40));
+  for (const Ending& one : endings_of(chart, axes)) {
+    const Look& look = looks[one.series];
+    svg.line(one.x + 4, one.y, x - 2, one.name, "#c5ccd3");
+    svg.polyline(coordinate(x) + "," + coordinate(one.name) + " " + coordinate(x + 24) + "," +
+                     coordinate(one.name),
+                 look.colour, look.dashes);
+    svg.text(x + 30, one.name, shortened(chart.series[one.series].name, 40));
   }
 }
 
-double legend_width(const LineChart& chart) {
+double names_width(const LineChart& chart) {
   double width = 0;
   for (const Series& series : chart.series)
     width = std::max(width, 12 * text_width(shortened(series.name, 40)));
-  return width == 0 ? 0 : width + 42;
+  return width == 0 ? 0 : width + 50;
 }
 
 double tick_label_width(const Axis& axis) {
@@ -204,18 +236,18 @@ std::string line_chart_svg(const LineChart& chart) {
                                   std::to_string(series.y.size()) + " y");
   Axes axes = axes_of(chart);
   axes.x.first_pixel = 36 + tick_label_width(axes.y);
-  axes.x.last_pixel = std::max(axes.x.first_pixel + 100, chart.width - 20 - legend_width(chart));
+  axes.x.last_pixel = std::max(axes.x.first_pixel + 100, chart.width - 20 - names_width(chart));
   axes.y.last_pixel = 40;
   axes.y.first_pixel = chart.height - 48;
-  const double legend = axes.x.last_pixel + 14;
+  const double names = axes.x.last_pixel + 22;
   const double width = std::max(
-      {double(chart.width), legend + legend_width(chart), 16 + 15 * text_width(chart.title)});
+      {double(chart.width), names + names_width(chart), 16 + 15 * text_width(chart.title)});
   Svg svg;
   draw_axes(svg, axes);
   const std::vector<Look> looks = looks_of(chart.series);
   for (std::size_t i = 0; i < chart.series.size(); ++i)
     draw_series(svg, chart.series[i], axes, looks[i]);
-  if (legend_width(chart) > 0) draw_legend(svg, chart, legend, axes.y.last_pixel + 8);
+  if (names_width(chart) > 0) draw_names(svg, chart, axes, names);
   svg.text(8, 20, chart.title, {.size = 15, .bold = true});
   svg.text((axes.x.first_pixel + axes.x.last_pixel) / 2, chart.height - 14, chart.x_title,
            {.size = 13, .anchor = "middle"});

@@ -6,7 +6,6 @@
 
 #include "io/base64.hpp"
 #include "io/utf8.hpp"
-#include "plot/viridis.hpp"
 #include "tensor/portable_math.hpp"
 
 namespace xf {
@@ -228,13 +227,14 @@ void Svg::image(double x, double y, double width, double height, std::string_vie
            base64(png) + "\"/>\n";
 }
 
-void Svg::colour_bar(double x, double y, double height, double low, double high) {
+void Svg::colour_bar(double x, double y, double height, const ColourScale& scale) {
   constexpr int steps = 64;
+  const double low = scale.low, high = scale.high;
   const double step = height / steps;
   begin_sharp();
   for (int i = 0; i < steps; ++i)  // drawn from the top, each a little longer: no seams
     rectangle(x, y + i * step, 12, std::min(step + 0.5, height - i * step),
-              hex(viridis(static_cast<float>(steps - i - 0.5) / steps)));
+              hex(scale(static_cast<float>(low + (high - low) * (steps - i - 0.5) / steps))));
   end_sharp();
   frame(x, y, 12, height);
   for (double tick : ticks(low, high, height < 150 ? 3 : 5)) {

@@ -4,6 +4,8 @@
 #include <string_view>
 #include <vector>
 
+#include "plot/scale.hpp"
+
 namespace xf {
 
 // `text` as it may stand in XML: & < > " ' escaped; bytes that are not UTF-8, and characters that
@@ -71,8 +73,8 @@ class Svg {
   void label(double x, double y, int index, std::string_view content, const TextStyle& style);
   // A PNG file's bytes; its pixels stay sharp squares.
   void image(double x, double y, double width, double height, std::string_view png);
-  // A colour bar of viridis from `low` (at the bottom) to `high`, with ticks at its right.
-  void colour_bar(double x, double y, double height, double low, double high);
+  // A colour bar, the lowest number at the bottom, with ticks at its right.
+  void colour_bar(double x, double y, double height, const ColourScale& scale);
 
   // The whole file, on a white background.
   std::string file(double width, double height) const;

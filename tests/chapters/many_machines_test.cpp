@@ -146,14 +146,17 @@ TEST_CASE("many machines: buckets overlap with the backward pass") {
 
 TEST_CASE("many machines: the picture has an arrow and a dot for each message") {
   const std::vector<Letter> letters{{0, 1, 8, 0}, {1, 0, 4, 1}};
-  const std::string svg = letters_svg(letters, 2);
+  const std::string svg = letters_svg(letters, 2, {"all of it", {{"there", "more"}, {"back"}}});
   const auto count = [&](const std::string& what) {
     int found = 0;
     for (std::size_t at = svg.find(what); at != svg.npos; at = svg.find(what, at + 1)) ++found;
     return found;
   };
-  CHECK(count("<polygon") == 2);
-  CHECK(count("<circle") == 2);
+  CHECK(count("<polygon") == 3);  // and the one that explains the arrows
+  CHECK(count("<animate attributeName=\"cx\"") == 2);
+  for (const std::string text :
+       {">all of it<", ">there<", ">more<", ">back<", ">a message, and how"})
+    CHECK_MESSAGE(count(text) == 1, text);
   CHECK(count("process 1") == 1);
   CHECK(count("step 2") == 1);
 }
@@ -163,7 +166,8 @@ TEST_CASE("many machines: the pictures of all ways are well-formed") {
     for (int processes = 1; processes <= 5; ++processes) {
       CAPTURE(name(way));
       CAPTURE(processes);
-      CHECK(XmlCheck::problem(letters_svg(letters_of(way, processes, 7), processes)) == "");
+      CHECK(XmlCheck::problem(
+                letters_svg(letters_of(way, processes, 7), processes, {"", {{""}}})) == "");
     }
 }
 

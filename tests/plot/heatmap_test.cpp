@@ -56,6 +56,17 @@ TEST_CASE("heatmap: the colours, values and labels of a 2 x 2 map stand where th
     CHECK_MESSAGE(svg.find(text) != std::string::npos, text);
 }
 
+TEST_CASE(
+    "heatmap: numbers with signs are red below zero and blue above, as far one way as the other") {
+  const Heatmap map{
+      .rows = {}, .columns = {}, .values = {-1, -0.5f, 0, 2}, .row_count = 2, .column_count = 2};
+  const std::string svg = heatmap_svg(map);
+  CHECK(fill_of(svg, "1  / 1 : 2") == "#053061");
+  CHECK(fill_of(svg, "1  / 0 : 0") == "#f7f7f7");
+  CHECK(fill_of(svg, "0  / 0 : -1") == "#e58368");  // half of the way to -2
+  CHECK(svg.find(">-2</text>") != std::string::npos);
+}
+
 TEST_CASE("heatmap: labels are escaped and long ones shortened, in full where pointed at") {
   Heatmap map = square(1);
   map.values = {2};
@@ -82,11 +93,11 @@ TEST_CASE("heatmap: rectangles up to 64 x 64, an embedded picture above") {
 
 TEST_CASE("heatmap: the range is the values' own unless it is given") {
   Heatmap map = square(2);
-  map.values = {-3, 1, 1, 5};
-  CHECK(fill_of(heatmap_svg(map), "0  / 0 : -3") == "#440154");
-  CHECK(fill_of(heatmap_svg(map), "1  / 1 : 5") == "#fde725");
-  map.range = {{-3.0f, 13.0f}};
-  CHECK(fill_of(heatmap_svg(map), "1  / 1 : 5") == "#21918c");
+  map.values = {3, 7, 7, 11};
+  CHECK(fill_of(heatmap_svg(map), "0  / 0 : 3") == "#440154");
+  CHECK(fill_of(heatmap_svg(map), "1  / 1 : 11") == "#fde725");
+  map.range = {{3.0f, 19.0f}};
+  CHECK(fill_of(heatmap_svg(map), "1  / 1 : 11") == "#21918c");
   map.range = {{2.0f, 2.0f}};
   CHECK_THROWS_AS(heatmap_svg(map), std::invalid_argument);
 }
@@ -103,7 +114,7 @@ TEST_CASE("heatmap: equal values get the middle colour, what is not finite is gr
   CHECK(XmlCheck::problem(heatmap_svg(map)) == "");
   const float most = std::numeric_limits<float>::max();
   map.values = {-most, 0, 0, most};
-  CHECK(fill_of(heatmap_svg(map), "0  / 1 : 0") == "#21918c");
+  CHECK(fill_of(heatmap_svg(map), "0  / 1 : 0") == "#f7f7f7");
 }
 
 TEST_CASE("heatmap: a boundary is a dashed line left of its column") {

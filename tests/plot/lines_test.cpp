@@ -7,6 +7,7 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "plot/svg.hpp"
 #include "plot/xml.hpp"
 
 namespace {
@@ -63,6 +64,20 @@ TEST_CASE("line chart: titles, a legend entry and a colour for each series") {
     CHECK_MESSAGE(svg.find(text) != std::string::npos, text);
   CHECK(occurrences(svg, "<polyline") == 18);
   CHECK(occurrences(svg, "stroke-dasharray") == 4);  // the eighth and ninth, with their legend
+}
+
+TEST_CASE("line chart: each name stands at the end of its line, none on another one") {
+  LineChart chart{.title = "t", .x_title = "x", .y_title = "y", .series = {}};
+  const std::vector<double> ends{1, 9, 8.9, 5};
+  for (double end : ends) chart.series.push_back({"to " + xf::number(end), {0, 1}, {0, end}});
+  const std::string svg = line_chart_svg(chart);
+  const auto height = [&](const std::string& name) {
+    const std::size_t text = svg.rfind("<text", svg.find(">" + name + "<"));
+    return std::stod(svg.substr(svg.find(" y=\"", text) + 4));
+  };
+  CHECK(height("to 9") + 17 <= height("to 8.9"));
+  CHECK(height("to 8.9") + 50 < height("to 5"));
+  CHECK(height("to 5") + 50 < height("to 1"));
 }
 
 TEST_CASE("line chart: a series beside another one has its colour, dashed") {

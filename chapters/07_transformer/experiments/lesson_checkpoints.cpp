@@ -102,10 +102,14 @@ void over_checkpoints(const ParallelText& held_out, const CommonOptions& options
                     .range = std::pair(0.0f, 1.0f)});
   }
   table.print();
-  write_picture(options, "checkpoints.svg",
-                heatmap_grid_svg(words("Cross attention of layer {}, head {}, as training went on",
-                                       chosen / per_layer, chosen % per_layer),
-                                 maps, 3));
+  write_picture(
+      options, "checkpoints.svg",
+      heatmap_grid_svg(
+          words("Cross attention, layer {}, head {}: its weight on the words due "
+                "grows from {} to {}",
+                chosen / per_layer, chosen % per_layer,
+                fixed(moments.front().heads[chosen].on_due, 2), fixed(last[chosen].on_due, 2)),
+          maps, 3));
   claim(moments[1].loss < 0.6 * moments[0].loss && most[1] < 0.6 * most.back(),
         "in the first 100 updates the loss falls by two fifths, before the heads find the words");
   claim(moments[3].loss < 0.3 * moments[1].loss && most[3] > 0.45,
