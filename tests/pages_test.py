@@ -699,7 +699,6 @@ class Prose(unittest.TestCase):
         "09_since_2017": 15,
         "10_speed": 22,
         "11_gpu": 29,
-        "capstones": 38,
         "conventions": 54,
         "engine": 32,
         "model_directory": 30,
