@@ -97,7 +97,7 @@ class Trace(unittest.TestCase):
         self.assertEqual(untimed[0], untimed[1])
         self.assertEqual((without.stderr, traced.returncode), (b"", 0))
         lines = traced.stderr.decode().splitlines()
-        self.assertEqual(lines[0], "     1  matmul: a b, or a b^T")
+        self.assertEqual(lines[0], "     1  matmul: a b^T")
         self.assertIn("(1, 1, 3, 2) (1, 1, 3, 2) -> (1, 1, 3, 3)   min 0  mean 1.444  max 4",
                       lines[1])
 
@@ -190,15 +190,23 @@ class Trace(unittest.TestCase):
             page.open(path, "#lang=en")
             text = lambda name: page.js(f"byId('{name}').textContent")  # noqa: E731
             self.assertIn("Lesson 2, attention", text("title"))
-            self.assertRegex(text("dropped"), r"^The first 600 steps\. [\d,]+ later ones are left "
-                                              r"out \(\w+ [\d,]+, \w+ [\d,]+, .*, …\)\. ")
+            self.assertRegex(text("dropped"), r"^The first 600 steps; [\d,]+ later ones are left "
+                                              r"out\..*Left out: \w+ [\d,]+, \w+ [\d,]+, ")
+            self.assertFalse(page.js("byId('dropped').open"), "the tally is not folded")
+            self.assertRegex(page.js("document.querySelector('#steps h3').textContent"), r"^1\. \w")
+            self.assertEqual(page.js("document.querySelector('#code .keyword').localName"), "b")
+            wide = ("[...document.querySelectorAll('#code > span')]"
+                    ".some((e) => e.scrollWidth > e.clientWidth)")
+            self.assertFalse(page.js(wide), "a line of code is not wrapped")
             self.assertEqual(text("name"), "matmul scores")
             self.assertIn("matmul(q, k, Transpose::yes)", page.js(
                 "document.querySelector('#code .here').textContent"))
             self.assertEqual(page.js("document.querySelectorAll('#value td').length"), 9)
             self.assertEqual(page.js("document.querySelectorAll('#value th').length"), 0)
+            self.follow_a_product(page)
             page.press("ArrowRight")
             self.assertEqual(text("name"), "softmax weights")
+            self.assertTrue(page.js("byId('product_card').hidden"))
             self.assertTrue(page.js("document.querySelector('#code .here').offsetWidth <= "
                                     "byId('code').clientWidth"), "the call is cut")
             page.press("End")
@@ -213,6 +221,26 @@ class Trace(unittest.TestCase):
             self.assertLessEqual(page.js("document.documentElement.scrollWidth"), 390)
             self.assertEqual(page.errors, [])
             self.assertEqual(len(page.requests), 1)
+
+    def follow_a_product(self, page):
+        """Q K^T: a cell of the result lights the row and the column that it is made of."""
+        captions = page.js("[...document.querySelectorAll('#product figcaption')]"
+                           ".map((one) => one.textContent)")
+        self.assertEqual(captions, ["q", "kᵀ", "scores"])
+        lit = lambda name: page.js(  # noqa: E731
+            f"[...document.querySelectorAll('[data-matrix={name}] .lit')]"
+            ".map((e) => e.textContent)")
+        page.move(*page.middle("[data-matrix=y] td[data-row='1'][data-column='2']"))
+        page.frame()
+        rows, columns, result = map(lit, "aby")
+        self.assertEqual(float(result[0]), sum(float(x) * float(y) for x, y in zip(rows, columns)))
+        self.assertEqual(float(page.js("byId('product_sum').textContent").rpartition("= ")[2]),
+                         float(result[0]))
+        page.js("document.querySelector('[data-matrix=y]').focus()")
+        page.press("ArrowUp")
+        self.assertEqual(page.js("document.querySelector('[data-matrix=y] .lit').dataset.row"), "0")
+        self.assertEqual(page.js("state.step"), 0)
+        page.js("document.activeElement.blur()")
 
     def test_each_program_says_of_each_op_what_where_and_how_large(self):
         for program, (_, wanted) in RUNS.items():

@@ -3,6 +3,16 @@
 
 const PAGE = JSON.parse(byId('data').textContent);
 const COLOURS = bytes_of(PAGE.colours);  // viridis, 256 times red, green, blue
+// Of numbers with signs, as plot/scale.cpp has them: red below zero, blue above.
+const RED_TO_BLUE = [[103, 0, 31], [178, 24, 43], [214, 96, 77], [244, 165, 130], [253, 219, 199],
+  [247, 247, 247], [209, 229, 240], [146, 197, 222], [67, 147, 195], [33, 102, 172], [5, 48, 97]];
+const SIGNED = Uint8Array.from({ length: 3 * 256 }, (_, i) => {
+  const at = 10 * (Math.floor(i / 3) + 0.5) / 256, first = Math.floor(at), channel = i % 3;
+  const [from, to] = [RED_TO_BLUE[first], RED_TO_BLUE[first + 1]].map((colour) => colour[channel]);
+  return Math.round(from + (at - first) * (to - from));
+});
+function has_signs([low, high]) { return low < 0 && high > 0; }
+function colours_of(range) { return has_signs(range) ? SIGNED : COLOURS; }
 
 function bytes_of(base64) {
   const text = atob(base64), bytes = new Uint8Array(text.length);
@@ -87,7 +97,8 @@ function output_of(view, checkpoint, layer, head, query) {
   return output;
 }
 
-// Over which the colours run: one for all heads of the view at this stage, or the head's own.
+// Over which the colours run: one for all heads of the view at this stage, or the head's own. With
+// signs, it reaches as far below zero as above.
 function range_of(matrices, stage, own) {
   if (stage === 'softmax' && !own) return [0, 1];
   let low = Infinity, high = -Infinity;
@@ -96,12 +107,16 @@ function range_of(matrices, stage, own) {
       if (value === value) { if (value < low) low = value; if (value > high) high = value; }
   if (stage === 'softmax' || stage === 'weighted') low = 0;
   if (!(low < high)) { high = low + 1; }
+  if (has_signs([low, high])) { high = Math.max(-low, high); low = -high; }
   return Number.isFinite(low) ? [low, high] : [0, 1];
 }
 
-const PIXELS = new Uint32Array(256);  // the same colours as one number each, opaque
-for (let n = 0; n < 256; ++n)
-  PIXELS[n] = 0xff000000 | COLOURS[3 * n + 2] << 16 | COLOURS[3 * n + 1] << 8 | COLOURS[3 * n];
+// The same colours as one number each, opaque.
+function packed(colours) {
+  return Uint32Array.from({ length: 256 }, (_, n) =>
+    0xff000000 | colours[3 * n + 2] << 16 | colours[3 * n + 1] << 8 | colours[3 * n]);
+}
+const PIXELS = packed(COLOURS), SIGNED_PIXELS = packed(SIGNED);
 
 function entry_of(value, [low, high]) {
   return Math.max(0, Math.min(255, Math.floor(256 * (value - low) / (high - low))));
@@ -110,12 +125,15 @@ function entry_of(value, [low, high]) {
 // A matrix as pixels; NaN is clear.
 function pixels_of(matrix, rows, columns, range) {
   const image = new ImageData(columns, rows), pixels = new Uint32Array(image.data.buffer);
+  const table = has_signs(range) ? SIGNED_PIXELS : PIXELS;
   for (let i = 0; i < matrix.length; ++i)
-    if (matrix[i] === matrix[i]) pixels[i] = PIXELS[entry_of(matrix[i], range)];
+    if (matrix[i] === matrix[i]) pixels[i] = table[entry_of(matrix[i], range)];
   return image;
 }
 
-function colour_of(value, range) {
-  const n = entry_of(value, range);
-  return `rgb(${COLOURS[3 * n]},${COLOURS[3 * n + 1]},${COLOURS[3 * n + 2]})`;
+// Red, green and blue.
+function channels_of(value, range) {
+  const n = 3 * entry_of(value, range);
+  return colours_of(range).subarray(n, n + 3);
 }
+function colour_of(value, range) { return `rgb(${channels_of(value, range).join()})`; }

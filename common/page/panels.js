@@ -32,7 +32,12 @@ function heads_with_lines(view) {
     .filter((head) => head < view.heads);
   return picked.length ? picked : [state.head];
 }
-function head_colour(head, heads) { return `hsl(${Math.round(360 * head / heads)} 70% 45%)`; }
+// Okabe and Ito, 2008, as in the line charts: told apart with any kind of colour vision. What is too
+// pale or too dark for one of the two papers is left out; from the seventh head on the colours return
+// with dashes.
+const HEADS = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#e69f00', '#56b4e9'];
+function head_colour(head) { return HEADS[head % HEADS.length]; }
+function head_dashes(head) { return ['', '7 4', '2 3'][Math.floor(head / HEADS.length) % 3]; }
 
 function draw_line_heads(view) {
   const picked = new Set(state.lines ? heads_with_lines(view) : []);
@@ -41,7 +46,7 @@ function draw_line_heads(view) {
     ...Array.from({ length: view.heads }, (_, head) => {
       const button = tag('button', { type: 'button', 'aria-pressed': picked.has(head),
         'aria-label': word('at', layer_number(view, state.layer), head),
-        style: `--head: ${head_colour(head, view.heads)}` }, String(head));
+        style: `--head: ${head_colour(head)}; --on-head: ${head % HEADS.length ? '#000' : '#fff'}` }, String(head));
       button.addEventListener('click', () => {
         if (!picked.delete(head)) picked.add(head);
         change({ lines: [...picked].sort((one, other) => one - other).join('.') });
@@ -60,7 +65,7 @@ function draw_places() {
   const weights = heads.map((head) =>
     matrix_of(view, state.checkpoint, state.layer, head, 'softmax'));
   const weight = (n, q, k) => (veiled(view, q) ? 0 : weights[n][q * columns + k] || 0);
-  const colour = (n, side) => (state.lines ? head_colour(heads[n], view.heads) : css(side));
+  const colour = (n, side) => (state.lines ? head_colour(heads[n]) : css(side));
   for (const button of box.querySelectorAll('button')) {
     const i = Number(button.dataset.index), is_query = button.parentElement.dataset.side === 'query';
     const chosen = is_query ? query === i : key === i;
@@ -106,7 +111,8 @@ function draw_lines(view, heads, weight, colour) {
     if (share < least) return;
     drawn.push(shape('line', { x1: x1[q], x2: x2[k], y1: ends.from[q] + beside,
       y2: ends.to[k] + beside, stroke: strokes[n], 'stroke-width': 0.5 + 3 * share,
-      'stroke-opacity': 0.15 + 0.85 * share }));
+      'stroke-opacity': 0.15 + 0.85 * share,
+      'stroke-dasharray': state.lines ? head_dashes(heads[n]) : '' }));
   });
   if (query >= 0) to.forEach((_, k) => line(query, k, 0.004));
   else if (key >= 0) from.forEach((_, q) => line(q, key, 0.004));
@@ -197,7 +203,7 @@ function bars_of(id, numbers) {
   for (let i = 0; i < size; ++i) {
     const height = Math.abs(numbers[i]) / most * 20, bar = shape('rect', { x: 8 * i + 1, width: 6,
       height, y: numbers[i] > 0 ? 22 - height : 22,
-      fill: css(numbers[i] > 0 ? '--key' : '--query') });
+      fill: css(numbers[i] > 0 ? '--above' : '--below') });
     bar.append(shape('title', {}, `${i}: ${short(numbers[i])}`));
     svg.append(bar);
   }

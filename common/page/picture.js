@@ -243,8 +243,8 @@ function draw_cells(svg, view, matrix, range) {
   for (let i = 0; i < values.length; ++i) {
     const value = values[i];
     if (value !== value) continue;
-    const n = entry_of(value, range), luma = 0.299 * COLOURS[3 * n] + 0.587 * COLOURS[3 * n + 1] +
-      0.114 * COLOURS[3 * n + 2];
+    const [red, green, blue] = channels_of(value, range);
+    const luma = 0.299 * red + 0.587 * green + 0.114 * blue;
     const text = fills ? tight_number(value) : short_number(value);
     numbers.append(shape('text', { x: left + (i % columns + 0.5) * cell, 'text-anchor': 'middle',
       y: top + (Math.floor(i / columns) + 0.5) * cell + 0.36 * size(text), 'font-size': size(text),

@@ -12,6 +12,7 @@ const state = {
   lang: system_language(), theme: 'auto',
 };
 const FIRST = { ...state };  // what a link need not say
+const WHERE = ['view', 'layer', 'head', 'query', 'key', 'step', 'checkpoint'];
 
 function view_now() { return PAGE.views[state.view]; }
 // A checkpoint before the last: the translation and its search are those of the last one.
@@ -50,8 +51,39 @@ function steps_of(view) {
   return decoder ? decoder.queries.length : view.kind === 'xl' ? view.queries.length : 0;
 }
 
+// What a page shows that was opened without saying where: attention from one text to another if there
+// is any, its most telling head, and in it the row that differs most from the others.
+function opening() {
+  const cross = PAGE.views.findIndex((view) => view.kind === 'cross');
+  const best = { view: cross < 0 ? FIRST.view : cross, told: -1 }, view = PAGE.views[best.view];
+  for (let layer = 0; layer < view.layers; ++layer)
+    for (let head = 0; head < view.heads; ++head) {
+      const rows = apart_by_row(view, matrix_of(view, FIRST.checkpoint, layer, head, 'softmax'));
+      const told = rows.reduce((sum, one) => sum + one, 0);
+      if (told > best.told)
+        Object.assign(best, { told, layer, head, query: rows.indexOf(Math.max(...rows)) });
+    }
+  return { view: best.view, layer: best.layer, head: best.head, query: best.query };
+}
+
+// For each query q the divergence sum_k w(q,k) ln(w(q,k) / m(k)), where m is the mean of all rows. Their
+// mean is what a key tells of its query: 0 if every query looks alike, at all or at one word.
+function apart_by_row(view, weights) {
+  const rows = view.queries.length, columns = view.keys.length, mean = new Float64Array(columns);
+  weights.forEach((weight, i) => { mean[i % columns] += (weight || 0) / rows; });
+  return Array.from({ length: rows }, (_, q) => {
+    let sum = 0;
+    for (let k = 0; k < columns; ++k) {
+      const weight = weights[q * columns + k];
+      if (weight > 0) sum += weight * Math.log(weight / mean[k]);
+    }
+    return sum;
+  });
+}
+
 function link_of() {
-  return '#' + Object.keys(FIRST).filter((name) => state[name] !== FIRST[name] || name === 'lang')
+  return '#' + Object.keys(FIRST)
+    .filter((name) => state[name] !== FIRST[name] || name === 'lang' || name === 'view')
     .map((name) => `${name}=${encodeURIComponent(state[name])}`).join('&');
 }
 
@@ -61,6 +93,7 @@ function read_link() {
     const value = said.get(name);
     state[name] = value === null ? first : typeof first === 'number' ? Number(value) : value;
   }
+  if (!WHERE.some((name) => said.has(name))) Object.assign(state, opening());
   fit_state();
 }
 

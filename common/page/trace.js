@@ -40,11 +40,16 @@ let buttons = [];
 
 function build() {
   const rows = [];
-  let scope = '';
+  let scope = '', section = '';
   buttons = STEPS.map((step, i) => {
     const button = tag('button', { type: 'button' },
       tag('span', { class: 'index' }, String(step.number)), title_of(step));
     button.addEventListener('click', () => go(i));
+    if (step.section && step.section !== section) {
+      rows.push(tag('li', { class: 'section' }, tag('h3', {}, step.section)));
+      scope = '';
+    }
+    section = step.section;
     if (step.scope !== scope) rows.push(tag('li', { class: 'scope' }, step.scope || '–'));
     scope = step.scope;
     rows.push(tag('li', step.backward ? { class: 'backward' } : {}, button));
@@ -71,12 +76,22 @@ function place_of(step, block) {
 
 const MOST_SHARE = 50;  // percent of colour in a cell: the number on it can be read
 
-// Numbers as cells, blue above zero and orange below it: a table for each block. Where rows or
+// Numbers as cells, blue above zero and red below it: a table for each block. Where rows or
 // columns are words, these stand beside them.
 function fill(element, step) {
-  const most = Math.max(...step.numbers.filter(Number.isFinite).map(Math.abs), 1e-30);
+  const most = largest_of(step.numbers);
   element.replaceChildren(...Array.from({ length: step.blocks },
     (_, block) => table_of(step, block, most)));
+}
+
+function largest_of(numbers) {
+  return Math.max(...numbers.filter(Number.isFinite).map(Math.abs), 1e-30);
+}
+function cell_of(value, most) {
+  const share = Number.isFinite(value) ? Math.round(MOST_SHARE * Math.abs(value) / most) : 0;
+  const colour = value < 0 ? '--below' : '--above';
+  return tag('td', { style: `background: color-mix(in srgb, var(${colour}) ${share}%,` +
+    ' transparent)' }, Number.isFinite(value) ? short(value) : value);
 }
 
 function table_of(step, block, most) {
@@ -85,11 +100,7 @@ function table_of(step, block, most) {
   for (let row = 0; row < step.rows; ++row) {
     const cells = rows ? [heading('row', rows[row])] : [];
     for (let column = 0; column < step.columns; ++column) {
-      const value = step.numbers[first + row * step.columns + column];
-      const share = Number.isFinite(value) ? Math.round(MOST_SHARE * Math.abs(value) / most) : 0;
-      const colour = value < 0 ? '--query' : '--key';
-      cells.push(tag('td', { style: `background: color-mix(in srgb, var(${colour}) ${share}%,` +
-        ' transparent)' }, Number.isFinite(value) ? short(value) : value));
+      cells.push(cell_of(step.numbers[first + row * step.columns + column], most));
     }
     table.push(tag('tr', {}, ...cells));
   }
@@ -142,7 +153,8 @@ function draw_code(step) {
   }
   const first = Math.max(0, step.line - 14);
   byId('code').replaceChildren(...lines.slice(first, step.line + 12).map((line, i) => tag('span',
-    first + i + 1 === step.line ? { class: 'here' } : {}, tag('i', {}, String(first + i + 1)), line)));
+    first + i + 1 === step.line ? { class: 'here' } : {}, tag('i', {}, String(first + i + 1)),
+    tag('span', {}, ...coloured(line)))));
 }
 
 // How many later steps the page does not have, and which: the ops that are most of them.
@@ -150,10 +162,11 @@ function draw_dropped() {
   const ops = Object.entries(PAGE.dropped).sort((a, b) => b[1] - a[1]);
   const said = (number) => number.toLocaleString('en-US');
   byId('dropped').hidden = !ops.length;
-  byId('dropped').textContent = word('dropped', STEPS.length,
-    said(ops.reduce((sum, [, count]) => sum + count, 0)),
-    ops.slice(0, 6).map(([op, count]) => `${op} ${said(count)}`).join(', ') +
-    (ops.length > 6 ? ', …' : ''));
+  const [summary, tally] = byId('dropped').children;
+  summary.textContent =
+    word('dropped', STEPS.length, said(ops.reduce((sum, [, count]) => sum + count, 0)));
+  tally.textContent =
+    `${word('alone')} ${ops.map(([op, count]) => `${op} ${said(count)}`).join(', ')}`;
 }
 
 function draw() {
@@ -176,6 +189,7 @@ function draw() {
   byId('backward_formula').textContent = step.backward_formula ?
     `${word('passes_on')}  ${step.backward_formula}` : '';
   draw_facts(step);
+  draw_product(step);
   byId('value_name').textContent = value ? `${word('value')} ${corner(value)}` : word('value');
   if (value) fill(byId('value'), value);
   else byId('value').replaceChildren();

@@ -9,19 +9,22 @@ namespace xf {
 namespace {
 
 int chosen = 0, reached = 0;
+std::string heading;
 
 }  // namespace
 
 void choose_section(int number) { chosen = number; }
 
-int begin_section() {
+std::string begin_section(const std::string& title) {
   if (chosen > 0 && reached == chosen) throw SectionsDone();
-  return ++reached;
+  return heading = std::to_string(++reached) + ". " + title;
 }
 
 bool section_speaks() { return chosen == 0 || reached == chosen; }
 
 int current_section() { return reached; }
+
+std::string current_heading() { return heading; }
 
 void check_section(int last) {
   if (last == 0 && chosen > 0) throw UserError("--section: this program has no sections");

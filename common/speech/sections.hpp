@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string>
+
 namespace xf {
 
 // Which sections of a lesson are printed: all, or a single one (--section N). Those before it run
@@ -7,12 +9,15 @@ namespace xf {
 
 // Print and trace only this section; 0: all.
 void choose_section(int number);
-// Begins the next section.   returns its number, from 1. Throws SectionsDone after the chosen one.
-int begin_section();
+// Begins the next section, of this title. Returns its heading, "1. Title". Throws SectionsDone after
+// the chosen one.
+std::string begin_section(const std::string& title);
 // Is the current section printed and traced?
 bool section_speaks();
 // Its number; 0 before the first.
 int current_section();
+// Its heading; empty before the first.
+std::string current_heading();
 // The last section of the lesson is this one. Throws UserError when the chosen one would come
 // later.
 void check_section(int last);

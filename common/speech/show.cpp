@@ -135,7 +135,7 @@ void blank_line_unless(Last before) {
 }  // namespace
 
 void section(const Words& title) {
-  const std::string line = std::to_string(begin_section()) + ". " + title.str();
+  const std::string line = begin_section(title.str());
   const int under = std::min(display_width(line), terminal_width());
   const std::string rule(static_cast<std::size_t>(under), '-');
   print_line("");

@@ -87,6 +87,12 @@ void Trace::forward(const Op& op, Tensor& y, std::initializer_list<const Tensor*
   if (y.node.index < 0) y.node.index = without_tape++;
   made_.emplace(Node{y.node.tape, y.node.index}, step);
   if (made_.size() > max_remembered) made_.erase(made_.begin());
+  auto given = step.inputs.begin();
+  for (const Tensor* input : inputs) {
+    if (!input->defined()) continue;
+    if (given->step == 0 && given->name.empty()) given->numbers = input->values();
+    ++given;
+  }
   sink_(step, y.values());
 }
 

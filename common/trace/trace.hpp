@@ -32,6 +32,8 @@ struct TraceStep {
     Shape shape;
     int step = 0;           // the number of the step that made it; 0: none
     std::string name = {};  // of a parameter
+    // Of what is neither: nothing else says what it was.
+    std::vector<float> numbers = {};
   };
 
   int number = 0;         // from 1

@@ -29,10 +29,24 @@ Json shown(float number) {
   return std::stod(formatted("%.4g", static_cast<double>(number)));
 }
 
+Json shown(const std::vector<float>& numbers) {
+  Json list = Json::array();
+  for (const float number : numbers) list.push_back(shown(number));
+  return list;
+}
+
+// Its page draws what it multiplies.
+bool is_product(const TraceStep& step) {
+  const std::string op = step.op.name;
+  return op == "matmul" || op == "linear";
+}
+
 Json inputs_of(const TraceStep& step) {
   Json list = Json::array();
-  for (const auto& [shape, number, name] : step.inputs)
+  for (const auto& [shape, number, name, given] : step.inputs) {
     list.push_back({{"shape", shape.str()}, {"step", number}, {"name", name}});
+    if (is_product(step) && !given.empty()) list.back()["numbers"] = shown(given);
+  }
   return list;
 }
 
@@ -48,26 +62,30 @@ Json lines_of(const std::string& path) {
 TracePage::TracePage(std::string title, int most, TraceWords words)
     : title_(std::move(title)), most_(most), words_(std::move(words)) {}
 
+TracePage::Corner::Corner(const Shape& shape, const std::vector<float>& all) {
+  const int rank = shape.rank(), all_columns = rank > 0 ? shape[-1] : 1,
+            all_rows = rank > 1 ? shape[-2] : 1;
+  rows = std::min(all_rows, largest_corner);
+  columns = std::min(all_columns, largest_corner);
+  const auto cells = std::ptrdiff_t(all_rows) * all_columns;
+  blocks =
+      static_cast<int>(std::min<std::ptrdiff_t>(max_blocks, cells > 0 ? shape.count() / cells : 0));
+  if (all.empty()) return;
+  for (int block = 0; block < blocks; ++block)
+    for (int row = 0; row < rows; ++row)
+      for (int column = 0; column < columns; ++column)
+        numbers.push_back(all[static_cast<std::size_t>(
+            block * cells + std::ptrdiff_t(row) * all_columns + column)]);
+}
+
 void TracePage::keep(const TraceStep& step, const std::vector<float>& numbers) {
   if (is_full()) {
     ++dropped_[step.op.name];
     return;
   }
-  const Shape& shape = step.shape;
-  const int rank = shape.rank(), all_columns = rank > 0 ? shape[-1] : 1,
-            all_rows = rank > 1 ? shape[-2] : 1;
-  const int rows = std::min(all_rows, largest_corner),
-            columns = std::min(all_columns, largest_corner);
-  const auto cells = std::ptrdiff_t(all_rows) * all_columns;
-  const auto blocks =
-      static_cast<int>(std::min<std::ptrdiff_t>(max_blocks, cells > 0 ? shape.count() / cells : 0));
-  std::vector<float> corners;
-  for (int block = 0; block < blocks; ++block)
-    for (int row = 0; row < rows; ++row)
-      for (int column = 0; column < columns; ++column)
-        corners.push_back(numbers[static_cast<std::size_t>(
-            block * cells + std::ptrdiff_t(row) * all_columns + column)]);
-  steps_.push_back({step, std::move(corners), blocks, rows, columns, Spread(numbers)});
+  steps_.push_back({step, current_heading(), Corner(step.shape, numbers), Spread(numbers)});
+  for (TraceStep::Input& input : steps_.back().step.inputs)
+    input.numbers = Corner(input.shape, input.numbers).numbers;
 }
 
 Trace::Sink TracePage::sink() {
@@ -90,9 +108,7 @@ void TracePage::add(const NamedParameter& parameter, const Gradients& gradients)
 
 std::string TracePage::html() const {
   Json steps = Json::array(), sources = Json::object();
-  for (const auto& [step, corners, blocks, rows, columns, spread] : steps_) {
-    Json numbers = Json::array();
-    for (const float number : corners) numbers.push_back(shown(number));
+  for (const auto& [step, section, corner, spread] : steps_) {
     steps.push_back({{"number", step.number},
                      {"backward", step.backward},
                      {"of", step.of},
@@ -105,10 +121,11 @@ std::string TracePage::html() const {
                      {"line", step.place.line},
                      {"inputs", inputs_of(step)},
                      {"shape", step.shape.str()},
-                     {"blocks", blocks},
-                     {"rows", rows},
-                     {"columns", columns},
-                     {"numbers", std::move(numbers)},
+                     {"section", section},
+                     {"blocks", corner.blocks},
+                     {"rows", corner.rows},
+                     {"columns", corner.columns},
+                     {"numbers", shown(corner.numbers)},
                      {"spread", spread.str()}});
     if (!step.place.file.empty() && !sources.contains(step.place.file))
       sources[step.place.file] = lines_of(step.place.path);
@@ -118,12 +135,12 @@ std::string TracePage::html() const {
                   {"words", Json(words_)},
                   {"steps", steps},
                   {"sources", sources}};
-  return xf::html(
-      {.frame = "trace.html",
-       .styles = {"page.css", "trace.css"},
-       .scripts = {"text.js", "theme.js", "trace_words.js", "trace_rows.js", "trace.js"},
-       .title = title_,
-       .data = data.dump(-1, ' ', false, Json::error_handler_t::replace)});
+  return xf::html({.frame = "trace.html",
+                   .styles = {"page.css", "trace.css"},
+                   .scripts = {"text.js", "theme.js", "trace_words.js", "trace_rows.js",
+                               "trace_code.js", "trace_product.js", "trace.js"},
+                   .title = title_,
+                   .data = data.dump(-1, ' ', false, Json::error_handler_t::replace)});
 }
 
 namespace {

@@ -35,10 +35,16 @@ class TracePage {
   std::string html() const;
 
  private:
+  // Of the first blocks, which have the last two axes: the upper left corner of each.
+  struct Corner {
+    Corner(const Shape& shape, const std::vector<float>& all);
+    int blocks, rows, columns;
+    std::vector<float> numbers;
+  };
   struct Kept {
     TraceStep step;
-    std::vector<float> numbers;  // the corner of each block, which has the last two axes
-    int blocks, rows, columns;
+    std::string section;  // of the lesson, its heading
+    Corner corner;
     Spread spread;
   };
 

@@ -173,8 +173,35 @@ class Use(Case):
         self.open()
         self.assertGreater(self.walk_by_keys(), 20)
 
-    def test_keys_alone_reach_everything(self):
+    def test_it_opens_on_what_the_most_telling_head_of_cross_attention_says(self):
+        def apart(weights, rows, columns):
+            mean = [sum(weights[k::columns]) / rows for k in range(columns)]
+            return [sum(w * math.log(w / m) for w, m in zip(weights[q * columns:], mean) if w > 0)
+                    for q in range(rows)]
+
+        heads = {(layer, head): apart(tensors["weights"][head * 30:][:30], 5, 6)
+                 for layer, tensors in enumerate(self.numbers[CROSS][SECOND]) for head in range(3)}
+        best = max(heads, key=lambda at: sum(heads[at]))
         self.open()
+        seen = [self.state(name) for name in ("view", "layer", "head", "query", "key")]
+        self.assertEqual(seen, [CROSS, *best, heads[best].index(max(heads[best])), -1])
+        self.page.wait("location.hash.includes('view=2')")
+        self.open(view=DECODER)  # a link that says where is followed
+        seen = [self.state(name) for name in ("view", "layer", "query")]
+        self.assertEqual(seen, [DECODER, 0, -1])
+
+    def test_heads_have_colours_that_the_colour_blind_tell_apart(self):
+        self.open("large.html", layer=1, lines="0.1.6.7")
+        colours = self.js("[...document.querySelectorAll('#line_heads button')]"
+                          ".map((one) => one.style.getPropertyValue('--head'))")
+        self.assertEqual(colours[:3], ["#0072b2", "#d55e00", "#009e73"])  # Okabe and Ito
+        self.assertEqual(colours[6:], colours[:2])
+        dashes = self.js("[0, 6].map((head) => document.querySelector(`#places line[stroke='"
+                         "${head_colour(head)}']`) && head_dashes(head))")
+        self.assertEqual(dashes, ["", "7 4"])
+
+    def test_keys_alone_reach_everything(self):
+        self.open(view=ENCODER)
         self.page.press("v")
         self.assertEqual(self.state("view"), DECODER)
         for key, stage in zip("1234", ("raw", "scaled", "masked", "softmax")):

@@ -42,8 +42,8 @@ Tensor matmul(const Tensor& a, const Tensor& b, Transpose b_transposed) {
   dispatch(device, [&](auto on) {
     kernel::batched_gemm(on, s.batch, left(on), right(on), {y.data(on), s.m, s.n}, false);
   });
-  constexpr Op op{"matmul", "a b, or a b^T",
-                  "y = a b: da = dy b^T, db = a^T dy;  y = a b^T: da = dy b, db = dy^T a"};
+  const Op op = transposed ? Op{"matmul", "a b^T", "da = dy b, db = dy^T a"}
+                           : Op{"matmul", "a b", "da = dy b^T, db = a^T dy"};
   return record(op, y, {&a, &b}, [=](InputGradients& inputs, const Tensor& dy) {
     dispatch(dy.device(), [&](auto on) {
       const Matrix dy_rows{dy.data(on), s.m, s.n};
