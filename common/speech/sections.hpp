@@ -9,8 +9,8 @@ namespace xf {
 
 // Print and trace only this section; 0: all.
 void choose_section(int number);
-// Begins the next section, of this title. Returns its heading, "1. Title". Throws SectionsDone after
-// the chosen one.
+// Begins the next section, of this title. Returns its heading, "1. Title". Throws SectionsDone
+// after the chosen one.
 std::string begin_section(const std::string& title);
 // Is the current section printed and traced?
 bool section_speaks();
