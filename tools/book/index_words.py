@@ -128,6 +128,9 @@ PICTURES = {
     "08_transformer_xl/shift.svg":
         "The shift: one colour is one distance. Before it distances are columns, after it they are"
         " diagonals and each column is a key.",
+    "08_transformer_xl/terms.svg":
+        "The four terms of a score: (a) and (b) differ in every cell, (c) is one colour in each"
+        " column, (d) one on each diagonal.",
     "08_transformer_xl/segments.svg":
         "One word of segment 1 was changed: each layer carries the change one segment further, and"
         " no gradient ever comes back.",
