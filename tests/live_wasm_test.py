@@ -84,7 +84,8 @@ class Wasm(unittest.TestCase):
 
     def test_each_request_has_the_same_answer(self):
         answered = self.agree(REQUESTS)
-        self.assertEqual([n for n, one in enumerate(answered) if "error" in one], [1, 12, 13])
+        refused = [request["do"] for request, one in zip(REQUESTS, answered) if "error" in one]
+        self.assertEqual(refused, [REQUESTS[1]["do"], "load", "sing"])
 
     def test_twenty_updates_of_the_recall_task_are_the_same(self):
         answered = self.agree([{"do": "start", "task": "recall", "seed": 7},
