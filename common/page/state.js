@@ -58,7 +58,7 @@ function opening() {
   const best = { view: cross < 0 ? FIRST.view : cross, told: -1 }, view = PAGE.views[best.view];
   for (let layer = 0; layer < view.layers; ++layer)
     for (let head = 0; head < view.heads; ++head) {
-      const rows = apart_by_row(view, matrix_of(view, FIRST.checkpoint, layer, head, 'softmax'));
+      const rows = apart_by_row(view, FIRST.checkpoint, layer, head);
       const told = rows.reduce((sum, one) => sum + one, 0);
       if (told > best.told)
         Object.assign(best, { told, layer, head, query: rows.indexOf(Math.max(...rows)) });
@@ -68,17 +68,18 @@ function opening() {
 
 // For each query q the divergence sum_k w(q,k) ln(w(q,k) / m(k)), where m is the mean of all rows. Their
 // mean is what a key tells of its query: 0 if every query looks alike, at all or at one word.
-function apart_by_row(view, weights) {
-  const rows = view.queries.length, columns = view.keys.length, mean = new Float64Array(columns);
-  weights.forEach((weight, i) => { mean[i % columns] += (weight || 0) / rows; });
-  return Array.from({ length: rows }, (_, q) => {
-    let sum = 0;
+function apart_by_row(view, checkpoint, layer, head) {
+  const { weights } = layer_of(view, checkpoint, layer);
+  const rows = view.queries.length, columns = view.keys.length, at = head * rows * columns;
+  const mean = new Float64Array(columns), apart = new Array(rows).fill(0);
+  for (let q = 0; q < rows; ++q)
+    for (let k = 0; k < columns; ++k) mean[k] += (weights[at + q * columns + k] || 0) / rows;
+  for (let q = 0; q < rows; ++q)
     for (let k = 0; k < columns; ++k) {
-      const weight = weights[q * columns + k];
-      if (weight > 0) sum += weight * Math.log(weight / mean[k]);
+      const weight = weights[at + q * columns + k];
+      if (weight > 0) apart[q] += weight * Math.log(weight / mean[k]);
     }
-    return sum;
-  });
+  return apart;
 }
 
 function link_of() {
