@@ -8,7 +8,7 @@ const SECTIONS = {
   mask: { en: '06_decoder.html#run-it', zh: '06_decoder.html#id6' },
 };
 for (const name of ['choosing', 'any_choosing'])
-  SECTIONS[name] = { en: '08_transformer_xl.html#on-real-texts', zh: '08_transformer_xl.html#id14' };
+  SECTIONS[name] = { en: '08_transformer_xl.html#on-real-texts', zh: '08_transformer_xl.html#id15' };
 // What the panel Train sets to train without it.
 const TRAINED_WITHOUT = { other_heads: ['heads', 1] };
 
