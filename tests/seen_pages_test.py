@@ -22,7 +22,6 @@ import browser  # noqa: E402
 
 PROGRAM = Path(os.environ.get("XF_BIN") or ROOT / "build/release/bin") / "09_since_2017"
 GGUF = ROOT / "tests/golden/gguf"
-REAL = ROOT / "out/data/smollm2"
 TEXT = "the cat sat on the mat, and the cat is there"
 
 

@@ -11,10 +11,10 @@ struct HeadMeasures {
   double first = 0;     // the first token, the sink of Xiao et al. 2023
   double last = 0;      // the last one, where a query sees what follows it
   double previous = 0;  // the token before the query's
-  double next = 0;      // the one behind it, where a query sees that
+  double next = 0;      // the one after it, where a query sees that
   double itself = 0;
   double same = 0;  // other places of the query's token but the first place, for queries with some
-  double spread = 0;  // exp of the entropy: so many tokens with equal weights would have it, too
+  double spread = 0;  // exp of the entropy: as many tokens with equal weights have the same
 };
 
 enum class Sight { back, both };  // may a query see what follows it?
@@ -24,15 +24,14 @@ enum class Sight { back, both };  // may a query see what follows it?
 // none of them, and for another number of weights.
 HeadMeasures measured(std::span<const float> weights, const std::vector<int>& ids, Sight sight);
 
-// A text that is `period` tokens, said twice behind `before` others: weights (T, T), T = before + 2
-// period.                                                       Olsson et al. 2022, "prefix
-// matching"
+// A text of `period` tokens that are said twice, after `before` others: weights (T, T) with
+// T = before + 2 period.                              Olsson et al. 2022, "prefix matching"
 struct Repeated {
   int before, period;
   int length() const { return before + 2 * period; }
 };
-// The weight of the queries of the second time on the token behind the same one of the first time,
-// which says what comes next; and on that same token.
+// The weight of the queries of the second time on the token that came after theirs the first time,
+// which is the one to be predicted; and on the same token of the first time.
 double induction(std::span<const float> weights, const Repeated& text);
 double duplicates(std::span<const float> weights, const Repeated& text);
 

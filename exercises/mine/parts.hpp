@@ -13,9 +13,8 @@
 // `./learn mine`: chapter 7's program, made of the learner's parts. A part is a function as an
 // exercise asks for it. What is the learner's is compiled into a library of its own, together with
 // the adapter of its exercise (adapters/NN-MM.cpp), which puts the function into the table below;
-// a part that is not there is the book's. Nothing in a chapter knows of
-// it: the headers in instead/ stand in the place of the chapters' own, which they include, and lead
-// here.
+// a part that is not there is the book's. Nothing in a chapter knows of it: the headers in instead/
+// take the place of the chapters' own, which they include, and lead here.
 namespace xf::mine {
 
 using Vector = xt::xtensor<float, 1>;
