@@ -274,14 +274,17 @@ def make_language(program: Path) -> None:
 
 
 def say_parts(own: list[Exercise], zh: bool) -> None:
-    ids = {exercise.id for exercise in own}
-    others = ", ".join(part for part in part_ids() if part not in ids)
     tell(f"  parts     {len(own)} of {len(part_ids())} are yours"
-         + (f"; the book's: {others}" if others else ""), zh)
+         + (f": {', '.join(exercise.id for exercise in own)}" if own else ""), zh)
 
 
 def run(command: str, rest: list[str], zh: bool) -> int:
     """Chapter 7's program with the learner's parts."""
+    needs_model = command not in ("train", "compare") and "--model" not in names_of(rest)
+    if needs_model and not {"--help", "-h"} & set(rest):
+        if not MODEL.is_dir():
+            raise Stop("there is no model of yours yet\n  next      ./learn mine train", 2)
+        rest = ["--model", str(MODEL), *rest]
     own = own_parts(course.manifest())
     program = built()
     with contextlib.redirect_stdout(sys.stderr):
@@ -295,10 +298,6 @@ def run(command: str, rest: list[str], zh: bool) -> int:
         rest = training_flags(rest)
     elif command == "compare":
         rest = rest if "--out" in names_of(rest) else ["--out", str(OUT / "mine"), *rest]
-    elif "--model" not in names_of(rest) and not {"--help", "-h"} & set(rest):
-        if not MODEL.is_dir():
-            raise Stop("there is no model of yours yet\n  next      ./learn mine train", 2)
-        rest = ["--model", str(MODEL), *rest]
     sentences = [] if command != "translate" else loose_words(rest)
     arguments = [word for word in rest if word not in sentences]
     if sentences:
