@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""`./learn mine`: the drawing shows what is the learner's, each part has its place in it, and the
-program that is made of all solutions is the book's, but for rounding."""
+"""`./learn mine`: the drawings show what is the learner's, each part has its place in them, and the
+programs that are made of all solutions are the book's, but for rounding."""
 
 from __future__ import annotations
 
 import contextlib
 import io
+import json
 import re
 import subprocess
 import sys
@@ -18,15 +19,19 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from tools.book import whole  # noqa: E402
-from tools.exercises import manifest, own_parts  # noqa: E402
-from tools.exercises.own_parts import BOXES  # noqa: E402
-from tools.terminal import BIN, Stop  # noqa: E402
+from tools.exercises import boxes, manifest, own_parts, variants  # noqa: E402
+from tools.exercises.boxes import BOXES  # noqa: E402
+from tools.terminal import BIN, OUT, Stop  # noqa: E402
+
+MODELS = ROOT / "tests/golden/published"
+GGUF = ROOT / "tests/golden/gguf/llama.gguf"
 
 
 def shown(own: set[str], zh: bool = False) -> str:
     text = io.StringIO()
     with contextlib.redirect_stdout(text):
-        own_parts.draw(own, zh)
+        boxes.draw(own, zh)
+        boxes.draw_published(own, zh)
     return text.getvalue()
 
 
@@ -38,12 +43,14 @@ class Drawing(unittest.TestCase):
         self.assertLessEqual(boxed, known)
 
     def test_every_box_of_the_page_is_drawn(self):
-        drawing = whole.svg(ROOT)
-        for box in BOXES.values():
-            for part in box.parts:
-                self.assertIn(f'data-part="{part}"', drawing)
-        drawn = [part for box in BOXES.values() for part in box.parts]
+        for published, chapter in ((False, None), (True, whole.SINCE_2017)):
+            drawing = whole.svg(ROOT, chapter)
+            for box in boxes.boxes(published):
+                for part in box.parts:
+                    self.assertIn(f'data-part="{part}"', drawing)
+        drawn = [part for box in boxes.boxes(False) for part in box.parts]
         self.assertEqual(len(drawn), len(set(drawn)))
+        self.assertEqual({box.name for box in boxes.boxes(True)}, set(boxes.PUBLISHED_ROWS))
 
     def test_a_box_is_lit_when_all_of_it_is_there(self):
         self.assertNotIn("[x]", shown(set()))
@@ -55,30 +62,37 @@ class Drawing(unittest.TestCase):
 
     def test_the_page_has_the_same_boxes_lit(self):
         with tempfile.TemporaryDirectory() as place, \
-                mock.patch.object(own_parts, "OUT", Path(place)):
-            none = own_parts.write_page(set(), False).read_text(encoding="utf-8")
-            norms = own_parts.write_page({"03-01", "03-02"}, True).read_text(encoding="utf-8")
+                mock.patch.object(boxes, "OUT", Path(place)):
+            none = boxes.write_page(set(), False).read_text(encoding="utf-8")
+            norms = boxes.write_page({"03-01", "03-02"}, True).read_text(encoding="utf-8")
+            half, heads = (boxes.write_page(own, False).read_text(encoding="utf-8")
+                           for own in ({"09-03"}, {"09-03", "09-05"}))
         self.assertEqual(0, none.count('fill-opacity="0.2"'))
         self.assertEqual(5, norms.count('fill-opacity="0.2"'))
+        # One box there, two here.
+        self.assertEqual((0, 1), (half.count('fill-opacity="0.2"'),
+                                  heads.count('fill-opacity="0.2"')))
         self.assertIn("<b>03-02</b>", norms)
         self.assertIn("相加与归一化", norms)
 
     def test_every_line_is_as_wide_in_both_languages(self):
         for zh in (False, True):
             rows = [line for line in shown(set(), zh).splitlines() if "|" in line or "+-" in line]
-            self.assertEqual({2 + 2 * own_parts.COLUMN},
-                             {own_parts.columns_of(line) for line in rows})
+            self.assertEqual({2 + boxes.COLUMN, 2 + 2 * boxes.COLUMN},
+                             {boxes.columns_of(line) for line in rows})
 
     def test_what_comes_next_lights_a_box(self):
-        own = set()
+        own, order = set(), []
         for _ in own_parts.part_ids():
-            box, missing = own_parts.next_box(own) or (None, [])
+            box, missing = boxes.next_box(own) or (None, [])
             if not box:
                 break
             own |= set(missing)
-            self.assertEqual(2, own_parts.light_of(box, own))
+            order.append(box)
+            self.assertEqual(2, boxes.light_of(box, own))
         self.assertEqual(set(own_parts.part_ids()), own)
-        self.assertIsNone(own_parts.next_box(own))
+        self.assertIsNone(boxes.next_box(own))
+        self.assertEqual(boxes.boxes(True), order[-len(boxes.boxes(True)):])
 
     def test_a_part_is_the_learners_while_its_file_passes_as_it_is(self):
         with tempfile.TemporaryDirectory() as place:
@@ -92,6 +106,9 @@ class Drawing(unittest.TestCase):
                 self.assertEqual([], own_parts.own_parts([exercise]))
                 manifest.remember(exercise, passed=exercise.as_it_is)
                 self.assertEqual([exercise], own_parts.own_parts([exercise]))
+                other = variants.of(exercise, variants.read(exercise.path)[0][0])
+                manifest.remember(other, passed=other.as_it_is)
+                self.assertEqual([], own_parts.own_parts([other]))
                 answer.write_text("// changed\n")
                 self.assertEqual([], own_parts.own_parts([exercise]))
 
@@ -110,26 +127,49 @@ class Arguments(unittest.TestCase):
         self.assertEqual(["a b", "c"],
                          own_parts.loose_words(["a b", "--beam", "2", "c", "--seed=3"]))
 
+    def test_a_published_model_is_named_or_fetched(self):
+        self.assertEqual(["--model", "x"], own_parts.with_model("generate", ["--model", "x"]))
+        self.assertEqual(["--help"], own_parts.with_model("generate", ["--help"]))
+        with tempfile.TemporaryDirectory() as place, \
+                mock.patch.object(own_parts, "PUBLISHED_MODEL", Path(place)):
+            self.assertEqual(["--model", place, "--greedy"],
+                             own_parts.with_model("generate", ["--greedy"]))
+        with mock.patch.object(own_parts, "PUBLISHED_MODEL", Path(place)):
+            with self.assertRaisesRegex(Stop, "which model.*\n.*learn data get smollm2"):
+                own_parts.with_model("generate", [])
+
+    def test_whose_the_parts_are_is_said(self):
+        text = io.StringIO()
+        with contextlib.redirect_stdout(text):
+            own_parts.say_parts([manifest.find("09-04", manifest.manifest())], True, False)
+        self.assertIn("yours     RMSNorm (09-04)\n", text.getvalue())
+        self.assertRegex(text.getvalue(), r"book .*SwiGLU \(09-07\)")
+
     def test_another_command_is_refused(self):
         with self.assertRaisesRegex(Stop, "mine: 'fly' is none of train"):
             own_parts.main(["fly"])
 
 
-def solutions(but: dict[str, Path] = {}, without: str = "") -> dict[str, Path]:
-    """The file of each part: the solution, but for those that are named."""
+def solutions(published: bool, but: dict[str, Path] = {}, without: str = "") -> dict[str, Path]:
+    """The file of each part of a model: the solution, but for those that are named."""
+    ids = {exercise for box in boxes.boxes(published) for exercise in box.exercises}
     return {exercise.id: but.get(exercise.id, exercise.published)
-            for exercise in manifest.manifest()
-            if exercise.id in own_parts.part_ids() and exercise.id != without}
+            for exercise in manifest.manifest() if exercise.id in ids - {without}}
 
 
-def compared(files: dict[str, Path], *arguments: str) -> subprocess.CompletedProcess:
-    """What `mine compare` says of a model with these files as parts."""
+def run(files: dict[str, Path], *arguments) -> subprocess.CompletedProcess:
+    """The program with these files as parts."""
     with contextlib.redirect_stdout(io.StringIO()):
         parts = own_parts.libraries(files, False, "-O0")
+    return subprocess.run([own_parts.built(), *map(str, arguments)],
+                          env=own_parts.environment(parts, LC_ALL="C.UTF-8"), text=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+
+def compared(files: dict[str, Path], *arguments) -> subprocess.CompletedProcess:
+    """What `mine compare` says of a model with these files as parts."""
     with tempfile.TemporaryDirectory() as place:
-        return subprocess.run([own_parts.built(), "compare", "--out", place, *arguments],
-                              env=own_parts.environment(parts, LC_ALL="C.UTF-8"), text=True,
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        return run(files, "compare", "--out", place, *arguments)
 
 
 def with_mistake(exercise: manifest.Exercise, mistake, place: str) -> Path:
@@ -138,15 +178,15 @@ def with_mistake(exercise: manifest.Exercise, mistake, place: str) -> Path:
     return path
 
 
-class Model(unittest.TestCase):
-    """With the solutions as parts."""
-
+class WithSolutions(unittest.TestCase):
     def setUp(self):
         if own_parts.built().parent != BIN:
             self.skipTest("parts are compiled as the release is")
 
+
+class Model(WithSolutions):
     def test_all_solutions_make_the_books_model_and_a_mistake_is_named(self):
-        answer = compared(solutions(), "--updates", "3")
+        answer = compared(solutions(False), "--updates", "3")
         self.assertEqual(0, answer.returncode, answer.stdout)
         self.assertIn("all of them agree with the book's, but for rounding", answer.stdout)
         self.assertIn("of its largest number: rounding", answer.stdout)
@@ -155,33 +195,91 @@ class Model(unittest.TestCase):
         exercise = manifest.find("03-02", manifest.manifest())
         with tempfile.TemporaryDirectory() as place:
             wrong = {"03-02": with_mistake(exercise, exercise.mistakes[0], place)}
-            answer = compared({**wrong, "07-06": solutions()["07-06"]}, "--updates", "1")
+            answer = compared({**wrong, "07-06": solutions(False)["07-06"]}, "--updates", "1")
         self.assertEqual(1, answer.returncode, answer.stdout)
         self.assertIn("no rounding", answer.stdout)
         self.assertRegex(answer.stdout, r"(?s)each part alone:\n  03-02  update 1, the gradient of")
         self.assertNotIn("07-06", answer.stdout)
 
 
+class Published(WithSolutions):
+    """A published model."""
+
+    def written(self, files: dict[str, Path], model: Path, prompt: str, length: int = 24) -> str:
+        answer = run(files, "generate", "--model", model, "--prompt", prompt, "--length", length,
+                     "--greedy")
+        self.assertEqual(0, answer.returncode, answer.stderr)
+        self.assertRegex(answer.stderr, r"a token   takes \S+ s with your parts, \S+ s with the")
+        for part in files:
+            self.assertIn(part if part != "09-06" else "to cut the prompt", answer.stderr)
+        return answer.stdout
+
+    def test_all_solutions_write_what_the_book_writes_and_so_do_all_but_one(self):
+        for name in ("llama-plain", "qwen2-plain"):
+            wanted = json.loads((MODELS / name / "expected.json").read_text(encoding="utf-8"))
+            for part in ("", *solutions(True)) if name == "llama-plain" else ("",):
+                with self.subTest(name, without=part):
+                    self.assertEqual(wanted["text"] + "\n",
+                                     self.written(solutions(True, without=part), MODELS / name,
+                                                  wanted["prompt"]))
+
+    def test_the_pieces_of_one_file_and_a_model_that_is_there(self):
+        models = [(GGUF, "Two cats sat on 3 mats.")]
+        if (OUT / "data/smollm2").is_dir():
+            models.append((OUT / "data/smollm2", "The capital of France is"))
+        for model, prompt in models:
+            book = subprocess.run([BIN / "09_since_2017", "generate", "--model", model, "--prompt",
+                                   prompt, "--length", "8", "--greedy"], capture_output=True,
+                                  check=True).stdout.decode()
+            self.assertEqual(book, self.written(solutions(True), model, prompt, 8))
+
+    def test_a_mistake_is_named_and_where_it_begins(self):
+        answer = compared(solutions(True), "--model", MODELS / "llama-plain")
+        self.assertEqual(0, answer.returncode, answer.stdout + answer.stderr)
+        self.assertIn("greedy search writes the same 20 tokens", answer.stdout)
+        self.assertNotIn("no rounding", answer.stdout)
+        exercise = manifest.find("09-04", manifest.manifest())
+        with tempfile.TemporaryDirectory() as place:
+            wrong = {"09-04": with_mistake(exercise, exercise.mistakes[0], place)}
+            answer = compared(solutions(True, wrong), "--model", MODELS / "llama-plain")
+        self.assertEqual(1, answer.returncode, answer.stdout)
+        self.assertRegex(answer.stdout, r"  09-04  layers\.0\.attention_norm by \S+ of its "
+                         "largest number: no rounding")
+        self.assertEqual(1, answer.stdout.count("no rounding"))
+
+    def test_what_is_wrong_in_a_part_is_one_line(self):
+        with tempfile.TemporaryDirectory() as place:
+            forgets = Path(place) / "forgets.cpp"
+            text = solutions(True)["09-05"].read_text(encoding="utf-8")
+            forgets.write_text(text.replace("  return y;\n", "  cache = Cache();\n  return y;\n"),
+                               encoding="utf-8")
+            answer = run({"09-05": forgets}, "generate", "--model", MODELS / "llama-plain",
+                         "--prompt", "a b", "--greedy")
+        self.assertEqual(2, answer.returncode, answer.stderr)
+        self.assertIn("your 09-05 stopped: its cache has another number of positions",
+                      answer.stderr.splitlines()[-1])
+
+
 def every_part_and_mistake() -> int:
     """Every part left out once, and every known mistake as a part: for `./learn test --long`."""
     failed = missed = named = 0
-    for part in own_parts.part_ids():
-        answer = compared(solutions(without=part), "--updates", "2", "--together")
+    for part in solutions(False):
+        answer = compared(solutions(False, without=part), "--updates", "2", "--together")
         print(f"without {part}: exit code {answer.returncode}, "
               f"{''.join(re.findall('at most .* apart', answer.stdout))}", flush=True)
         failed += answer.returncode != 0 or "at most" not in answer.stdout
-    for exercise in manifest.manifest():
-        if exercise.id not in own_parts.part_ids():
-            continue
-        for mistake in exercise.mistakes:
-            with tempfile.TemporaryDirectory() as place:
-                answer = compared({exercise.id: with_mistake(exercise, mistake, place)},
-                                  "--updates", "1")
-            lines = answer.stdout.partition("each part alone:\n")[2].splitlines() or \
-                answer.stdout.splitlines()[-1:]
-            named += answer.returncode != 0
-            missed += answer.returncode == 0
-            print(f"{exercise.id} {mistake.name}: {lines[0].strip() if lines else ''}", flush=True)
+    for published in (False, True):
+        flags = ("--model", MODELS / "llama-plain") if published else ("--updates", "1")
+        for exercise in manifest.manifest():
+            for mistake in exercise.mistakes if exercise.id in solutions(published) else ():
+                with tempfile.TemporaryDirectory() as place:
+                    answer = compared({exercise.id: with_mistake(exercise, mistake, place)}, *flags)
+                lines = answer.stdout.partition("each part alone:\n")[2].splitlines() or \
+                    (answer.stdout + answer.stderr).splitlines()[-1:]
+                named += answer.returncode != 0
+                missed += answer.returncode == 0
+                print(f"{exercise.id} {mistake.name}: {lines[0].strip() if lines else ''}",
+                      flush=True)
     print(f"{named} mistakes are named, {missed} make no difference in the model; "
           f"{failed} models with a part left out do not run")
     return 1 if failed or named < 20 else 0

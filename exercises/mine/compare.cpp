@@ -13,7 +13,9 @@
 #include "07_transformer/experiments/own_language.hpp"
 #include "07_transformer/program/evaluation.hpp"
 #include "io/printable.hpp"
+#include "mine/difference.hpp"
 #include "mine/parts.hpp"
+#include "mine/published.hpp"
 #include "plot/lines.hpp"
 #include "program/number_flags.hpp"
 #include "program/program.hpp"
@@ -33,9 +35,6 @@ namespace xf {
 namespace {
 
 using namespace mine;
-
-// More than this share of a tensor's largest number is no rounding any more.
-constexpr double rounding = 1e-3;
 
 // A training of the little language, an update at a time, with one table of parts. Without dropout,
 // whose masks belong to places: side by side, sentences have other ones than end to end.
@@ -122,28 +121,6 @@ class Side {
   int epoch_ = 0;
 };
 
-double largest(const Tensor& x) {
-  double most = 0;
-  if (!x.defined()) return most;
-  for (const float number : x.values()) most = std::max(most, std::abs(double(number)));
-  return most;
-}
-double largest_difference(const Tensor& a, const Tensor& b) {
-  if (a.defined() != b.defined()) return std::numeric_limits<double>::infinity();
-  if (!a.defined()) return 0;
-  const Values x = a.values(), y = b.values();
-  double most = 0;
-  for (std::ptrdiff_t i = 0; i < a.count(); ++i)
-    most = std::max(most, std::abs(double(x[i]) - double(y[i])));
-  return std::isnan(most) ? std::numeric_limits<double>::infinity() : most;
-}
-
-// What differs after an update, and by which share of the largest number in it.
-struct Difference {
-  std::string what;
-  double share = 0;
-};
-
 // Of the tensors the one where backward came first, if several differ by more than rounding; else
 // the one that differs most. A gradient that is all but 0 for a reason, such as a key bias's, is
 // measured with a thousandth of the largest of all.
@@ -216,16 +193,10 @@ std::map<std::string, double> shares(Side& side) {
 }
 
 struct CompareFlags {
+  PublishedComparison published;
   int updates = 100;
   bool together = false;
 };
-
-void say_difference(const Difference& d, const std::string& begin) {
-  std::cout << begin << d.what << " by " << formatted("%.1e", d.share)
-            << (d.share > rounding ? " of its largest number: no rounding"
-                                   : " of its largest number: rounding")
-            << '\n';
-}
 
 // One part alone, on a model that the book has trained: how many of its translations are others,
 // of beam search, which ends by another rule, those that are less probable; and what BLEU it gives.
@@ -288,6 +259,7 @@ int part_by_part(const TrainingData& data, Side& trained, const ParallelText& te
 }
 
 int compare(const CompareFlags& f, const CommonOptions& common) {
+  if (!f.published.model.empty()) return mine::compare(f.published);
   const Parts all = parts();
   const CorpusSplit split = lesson_07::language_split();
   TrainingData data{lesson_07::parallel_text(split.train), {}};
@@ -356,6 +328,12 @@ Command add_compare(CLI::App& app) {
   auto f = std::make_shared<CompareFlags>();
   app.add_flag("--together", f->together, "leave out what tries each part alone");
   integer_flag(app, "--updates", f->updates, "how many updates of each", 1);
+  app.add_option("--model", f->published.model,
+                 "instead of training, read and write with this published model")
+      ->type_name("DIR|FILE");
+  app.add_option("--prompt", f->published.prompt, "with --model: how the text begins")
+      ->capture_default_str();
+  integer_flag(app, "--length,--tokens", f->published.length, "with --model: tokens to write", 1);
   return [f](const CommonOptions& common) { return compare(*f, common); };
 }
 

@@ -1,10 +1,12 @@
-// `./learn mine`: chapter 7's commands, made of the learner's parts, and what compares them.
+// `./learn mine`: chapter 7's commands and chapter 9's `generate`, made of the learner's parts, and
+// what compares them.
 
 #include <CLI/App.hpp>
 #include <iostream>
 
 #include "07_transformer/experiments/own_language.hpp"
 #include "07_transformer/program/commands.hpp"
+#include "09_since_2017/program/commands.hpp"
 #include "io/files.hpp"
 #include "mine/parts.hpp"
 
@@ -48,7 +50,8 @@ int main(int argc, char** argv) {
     return 2;
   }
   return run_commands(
-      argc, argv, "Chapter 7's program, made of your own parts", "out/mine",
+      argc, argv, "Chapter 7's program, and chapter 9's generate, made of your own parts",
+      "out/mine",
       {{"language", "write the little language of lesson 7 as files", add_language},
        {"train", "train a translator on sentence pairs; --out is the model directory", add_train,
         Arithmetic::same},
@@ -59,6 +62,8 @@ int main(int argc, char** argv) {
         Arithmetic::same},
        {"attend", "draw the attention of every layer and head for a sentence", add_attend,
         Arithmetic::same},
+       {"generate", "continue a prompt with a published model: GPT-2, Llama, Mistral or Qwen2",
+        since_2017::add_generate},
        {"compare", "train with your parts and with the book's, and name what differs", add_compare,
         Arithmetic::same}},
       none, 1);

@@ -10,11 +10,12 @@
 #include "06_decoder/decoder.hpp"
 #include "tensor/xt.hpp"
 
-// `./learn mine`: chapter 7's program, made of the learner's parts. A part is a function as an
-// exercise asks for it. What is the learner's is compiled into a library of its own, together with
-// the adapter of its exercise (adapters/NN-MM.cpp), which puts the function into the table below;
-// a part that is not there is the book's. Nothing in a chapter knows of it: the headers in instead/
-// take the place of the chapters' own, which they include, and lead here.
+// `./learn mine`: chapter 7's program, and chapter 9's `generate`, made of the learner's parts. A
+// part is a function as an exercise asks for it. What is the learner's is compiled into a library
+// of its own, together with the adapter of its exercise (adapters/NN-MM.cpp), which puts the
+// function into the table below; a part that is not there is the book's. Nothing in a chapter knows
+// of it: the headers in instead/ take the place of the chapters' own, which they include, and lead
+// here.
 namespace xf::mine {
 
 using Vector = xt::xtensor<float, 1>;
@@ -23,6 +24,8 @@ using Cube = xt::xtensor<float, 3>;
 using WordIds = xt::xtensor<int, 1>;
 using Numbers = std::vector<double>;
 using Words = std::vector<int>;
+using Pieces = std::vector<std::string>;
+using Merges = std::vector<std::pair<std::string, std::string>>;
 using Layer = std::function<Matrix(const Matrix&)>;
 
 struct AttentionGradients {
@@ -52,6 +55,10 @@ struct ModelParts {
   Tensor source_table, target_table;
   const Encoder& encoder;
   const Decoder& decoder;
+};
+// The keys and values of the positions so far, (G, Dk) each.
+struct SharedRows {
+  std::vector<Matrix> k = {}, v = {};
 };
 struct Moments {
   double beta1, beta2, epsilon;
@@ -114,6 +121,16 @@ struct Parts {
   Part<double(int, double, int)> inverse_root{"07-06"};
   Part<Words(const std::function<Numbers(Words&, int)>&, int, int, double)> beam_search{"07-07"};
   Part<double(const std::vector<Words>&, const std::vector<Words>&)> bleu{"07-09"};
+  // of a published model
+  Part<Numbers(const Numbers&, double, int, double)> distribution{"08-06"};
+  Part<int(const Numbers&, double)> draw{"08-06"};
+  Part<Matrix(Ms, int, float)> rotate{"09-03"};
+  Part<Matrix(Ms, const Vector&, float)> rms_norm{"09-04"};
+  Part<Matrix(Ms, Ms, Ms, SharedRows&)> shared_heads{"09-05"};
+  Part<Merges(const std::string&)> read_merges{"09-06"};
+  Part<Pieces(const std::string&, const Merges&)> encode{"09-06"};
+  Part<std::string(const Pieces&)> decode{"09-06"};
+  Part<Matrix(Ms, Ms, Ms, Ms)> swiglu{"09-07"};
 };
 
 // The parts that are in use.

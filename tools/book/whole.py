@@ -224,9 +224,9 @@ def sentence(root: Path) -> tuple[list[str], list[str]]:
 
 
 def svg(root: Path, chapter: int | None = None, lit: tuple[str, ...] | None = None) -> str:
-    """The drawing, with `chapter` lit, or these boxes; else all of it."""
+    """The drawing, or that of `chapter`, with these boxes lit; else the chapter's, or all."""
     source, target = sentence(root)
-    canvas = Canvas(lit if chapter is None else LIT[chapter])
+    canvas = Canvas(LIT[chapter] if lit is None and chapter else lit)
     stack(canvas, chapter)
     if chapter in (8, SINCE_2017):
         embedding(canvas, "text", DECODER, "T", source[:-1])

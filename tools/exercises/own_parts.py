@@ -1,6 +1,7 @@
-"""`./learn mine`: the model as it is made of the learner's parts, and chapter 7's program made of
-them. A part is an exercise with an adapter in exercises/mine/adapters; it is the learner's when the
-file in my/ passes as it is, else the book's."""
+"""`./learn mine`: the models as they are made of the learner's parts, and chapter 7's program and
+chapter 9's `generate` made of them. A part is an exercise with an adapter in
+exercises/mine/adapters; it is the learner's when the file in my/ passes as it is, else the
+book's."""
 
 from __future__ import annotations
 
@@ -11,57 +12,26 @@ import shlex
 import shutil
 import subprocess
 import sys
-from dataclasses import dataclass
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Iterable
 
 from tools import setup
-from tools.book import whole
 from tools.exercises import manifest as course, mine, variants
+from tools.exercises.boxes import (BOXES, boxes, draw, draw_published, light_of, next_box,
+                                   write_page)
 from tools.exercises.build import compile_to, digest, first_errors
 from tools.exercises.explain import next_step
 from tools.exercises.manifest import Exercise
 from tools.language import chinese, in_language, tell
-from tools.terminal import (BIN, BUILD, OUT, ROOT, Doing, Flags, Stop, columns_of, in_turn, painted,
-                            quiet_environment, say, shown, write_file)
+from tools.terminal import (BIN, BUILD, OUT, ROOT, Doing, Flags, Stop, in_turn, quiet_environment,
+                            shown, write_file)
 
 ADAPTERS = ROOT / "exercises" / "mine" / "adapters"
 PLACE = ROOT / "build" / "mine"
 MODEL, BEFORE, LANGUAGE = (OUT / "mine" / name for name in ("model", "before", "language"))
+PUBLISHED_MODEL = OUT / "data" / "smollm2"
 KEPT_LIBRARIES = 200
-
-
-@dataclass(frozen=True)
-class Box:
-    """Of the drawing: what it is called, which boxes of tools/book/whole.py it is, and the
-    exercises that it is made of."""
-
-    name: str
-    parts: tuple[str, ...]
-    exercises: tuple[str, ...]
-
-
-BOXES = {box.name: box for box in (
-    Box("embedding", ("source_embedding", "target_embedding"), ("01-01", "01-03")),
-    Box("positions", ("source_positions", "target_positions"), ("01-02",)),
-    Box("self-attention", ("encoder_attention",), ("02-01", "02-04", "02-05", "05-03")),
-    Box("masked attention", ("decoder_attention",), ("06-01", "02-02", "02-03")),
-    Box("cross attention", ("cross_attention",), ("02-01", "02-04", "02-05")),
-    Box("add & norm", ("encoder_norm_1", "encoder_norm_2", "decoder_norm_1", "decoder_norm_2",
-                       "decoder_norm_3"), ("03-01", "03-02")),
-    Box("feed-forward", ("encoder_feed_forward", "decoder_feed_forward"), ("04-01", "04-02")),
-    Box("dropout", (), ("04-04",)),
-    Box("encoder layer", ("encoder",), ("05-01",)),
-    Box("decoder layer", ("decoder",), ("06-02",)),
-    Box("logits", ("linear",), ("07-02",)),
-    Box("loss", ("softmax",), ("07-01", "07-04")),
-    Box("clipping", (), ("00-04",)),
-    Box("Adam", (), ("07-05",)),
-    Box("learning rate", (), ("07-06",)),
-    Box("greedy search", (), ("06-04",)),
-    Box("beam search", (), ("07-07",)),
-    Box("BLEU", (), ("07-09",)),
-)}
 
 
 def part_ids() -> list[str]:
@@ -69,101 +39,29 @@ def part_ids() -> list[str]:
 
 
 def own_parts(exercises: Iterable[Exercise]) -> list[Exercise]:
-    """The parts that are the learner's: their files pass as they are."""
+    """The parts that are the learner's: their files pass as they are. What a course asks for
+    instead of the published exercise has no place in the models."""
     kept, parts = course.progress(), set(part_ids())
-    return [e for e in exercises if e.id in parts and e.answer.is_file() and course.passes(e, kept)]
-
-
-# ---- the drawing ---------------------------------------------------------------------------------
-
-COLUMN = 34  # of a box in the terminal, its frame included
-MARKS = {2: ("[x]", "green"), 1: ("[~]", "yellow"), 0: ("[ ]", "dim")}
-# From above: what the decoder's side shows, and the encoder's beside it.
-ROWS = (("", "loss"), ("", "logits"), ("", "decoder layer"),
-        ("encoder layer", "add & norm"), ("add & norm", "feed-forward"),
-        ("feed-forward", "add & norm"), ("add & norm", "cross attention"),
-        ("self-attention", "add & norm"), ("", "masked attention"),
-        ("positions", "positions"), ("embedding", "embedding"))
-BESIDE = (("dropout", "clipping", "Adam", "learning rate"),
-          ("greedy search", "beam search", "BLEU"))
-
-
-def light_of(box: Box, own: set[str]) -> int:
-    """2: all of it is the learner's, 1: some, 0: nothing."""
-    count = sum(exercise in own for exercise in box.exercises)
-    return 2 if count == len(box.exercises) else 1 if count else 0
-
-
-def cell(name: str, own: set[str], zh: bool, columns: int) -> str:
-    if not name:
-        return " " * columns
-    mark, style = MARKS[light_of(BOXES[name], own)]
-    text = f"{mark} {in_language(name, zh)}"
-    blanks = " " * max(0, columns - columns_of(text))
-    return painted(text, style) + blanks
-
-
-def draw(own: set[str], zh: bool) -> None:
-    line, none = "+" + "-" * (COLUMN - 2) + "+", " " * COLUMN
-    say(" " * (COLUMN + 4) + in_language("the next words", zh))
-    for left, right in ROWS:
-        if right == "decoder layer":
-            say(f"  {none}{line}")
-        if left in ("encoder layer", "positions"):
-            say(f"  {line}{line}")
-        beside = none if not left and right != "masked attention" else framed(left, own, zh)
-        say("  " + beside + framed(right, own, zh))
-    say(f"  {line}{line}")
-    below = in_language("the source", zh)
-    say("    " + below + " " * (COLUMN - columns_of(below)) + in_language("the words so far", zh))
-    for title, names in zip(("in training", "in translating"), BESIDE):
-        say(f"  {in_language(title, zh)}  " + "   ".join(cell(name, own, zh, 0) for name in names))
-
-
-def framed(name: str, own: set[str], zh: bool) -> str:
-    return f"| {cell(name, own, zh, COLUMN - 4)} |"
-
-
-def next_box(own: set[str]) -> tuple[Box, list[str]] | None:
-    """The box that fewest exercises are missing of, and these."""
-    missing = {box.name: [e for e in box.exercises if e not in own] for box in BOXES.values()}
-    open_ones = [name for name in missing if missing[name]]
-    if not own:  # the first exercise of all
-        return BOXES["embedding"], missing["embedding"]
-    name = min(open_ones, key=lambda name: len(missing[name]), default=None)
-    return (BOXES[name], missing[name]) if name else None
-
-
-def write_page(own: set[str], zh: bool) -> Path:
-    """The same drawing as a page, and the boxes with the exercises that they are made of."""
-    lit = tuple(part for box in BOXES.values() if light_of(box, own) == 2 for part in box.parts)
-    rows = "".join(
-        f"<tr><td>{MARKS[light_of(box, own)][0]}</td><td>{in_language(box.name, zh)}</td><td>"
-        + ", ".join(f"<b>{one}</b>" if one in own else one for one in box.exercises) + "</td></tr>"
-        for box in BOXES.values())
-    title = in_language("Your own Transformer", zh)
-    page = OUT / "mine" / "index.html"
-    page.parent.mkdir(parents=True, exist_ok=True)
-    write_file(page, f"<!DOCTYPE html>\n<html lang={'zh-CN' if zh else 'en'}><meta charset=utf-8>"
-               "<meta name=viewport content='width=device-width'>"
-               f"<title>{title}</title><style>body{{font-family:sans-serif;margin:1em auto;"
-               "max-width:60em;padding:0 1em;display:flex;flex-wrap:wrap;gap:2em}"
-               "svg{max-width:100%;height:auto}td{padding:.2em .6em}</style>"
-               f"<div><h1>{title}</h1>{whole.svg(ROOT, lit=lit)}</div>"
-               f"<table>{rows}</table></html>\n")
-    return page
+    return [e for e in exercises if e.id in parts and not e.variant and e.answer.is_file()
+            and course.passes(e, kept)]
 
 
 def show(zh: bool) -> int:
     exercises = course.manifest()
     own = {e.id for e in own_parts(exercises)}
     draw(own, zh)
+    draw_published(own, zh)
     lit = sum(light_of(box, own) == 2 for box in BOXES.values())
     tell(f"{lit} of {len(BOXES)} boxes are yours, {len(own)} of {len(part_ids())} parts", zh)
     tell(f"  page      {shown(write_page(own, zh))}", zh)
     tell("  marks     [x] all of it is yours   [~] a part of it   [ ] the book's", zh)
     for exercise in exercises:
-        if exercise.id in part_ids() and exercise.id not in own and exercise.touched:
+        if exercise.id not in part_ids() or exercise.id in own or not exercise.touched:
+            continue
+        if exercise.variant:
+            tell(f"  open      {exercise.id} is another task in your course; the book's is used",
+                 zh)
+        else:
             tell(f"  open      {shown(exercise.answer)} does not pass as it is", zh)
     following = next_box(own)
     if following:
@@ -171,7 +69,8 @@ def show(zh: bool) -> int:
         tell(f"  write     {', '.join(missing)} for the box '{in_language(box.name, zh)}'", zh)
         next_step(f"task {missing[0]}", zh)
     else:
-        next_step("mine train", zh)
+        next_step("mine generate --prompt \"The capital of France is\"" if MODEL.is_dir()
+                  else "mine train", zh)
     return 0
 
 
@@ -206,19 +105,24 @@ def libraries(answers: dict[str, Path], zh: bool, level: str = "-O2") -> list[Pa
     place.mkdir(parents=True, exist_ok=True)
     kit, header = place / "kit.hpp", place / "kit.hpp.gch"
     write_file(kit, '#include "support/kit.hpp"\n#include "mine/parts.hpp"\n')
-    with in_turn(PLACE / "lock"), Doing(in_language("compiling your parts", zh),
-                                        len(answers) + 1) as doing:
+    with in_turn(PLACE / "lock"), ThreadPoolExecutor(setup.parallel_jobs()) as pool, \
+            Doing(in_language("compiling your parts", zh), len(answers) + 1) as doing:
         must_compile("exercises/mine/parts.hpp", compile_to(
             header, [*flags, "-x", "c++-header", str(kit)]))
         doing.tick()
-        found, folders = [], {one.id: one.path for one in course.manifest()}
-        for part, answer in answers.items():
-            adapter, folder = ADAPTERS / f"{part}.cpp", folders[part]
+        folders = {one.id: one.path for one in course.manifest()}
+
+        def compiled(part: str) -> tuple[Path, str]:
+            answer, adapter, folder = answers[part], ADAPTERS / f"{part}.cpp", folders[part]
             named = digest(answer, adapter, folder / "exercise.hpp")
-            found.append(place / f"{part}-{named}.so")
-            must_compile(shown(answer), compile_to(found[-1], [
+            library = place / f"{part}-{named}.so"
+            return library, compile_to(library, [
                 *flags, "-shared", "-I" + str(folder), "-include", str(kit),
-                "-include", str(answer), str(adapter)]))
+                "-include", str(answer), str(adapter)])
+        found = []
+        for answer, (library, complaints) in zip(answers.values(), pool.map(compiled, answers)):
+            must_compile(shown(answer), complaints)
+            found.append(library)
             doing.tick()
     made = sorted(place.glob("*.so"), key=lambda path: path.stat().st_mtime)
     for old in made[:-KEPT_LIBRARIES]:
@@ -273,23 +177,46 @@ def make_language(program: Path) -> None:
                        env=environment([]))
 
 
-def say_parts(own: list[Exercise], zh: bool) -> None:
-    tell(f"  parts     {len(own)} of {len(part_ids())} are yours"
-         + (f": {', '.join(exercise.id for exercise in own)}" if own else ""), zh)
+def say_parts(own: list[Exercise], published: bool, zh: bool) -> None:
+    if not published:
+        count = len({exercise for box in boxes(False) for exercise in box.exercises})
+        tell(f"  parts     {len(own)} of {count} are yours"
+             + (f": {', '.join(exercise.id for exercise in own)}" if own else ""), zh)
+        return
+    ids = {exercise.id for exercise in own}
+    named = [(f"{in_language(box.name, zh)} ({box.exercises[0]})", box.exercises[0] in ids)
+             for box in boxes(True)]
+    joint = "、" if zh else ", "
+    yours, others = (joint.join(name for name, is_own in named if is_own == which)
+                     for which in (True, False))
+    if yours:
+        tell(f"  yours     {yours}", zh)
+    if others:
+        tell(f"  book      {others}", zh)
+
+
+def with_model(command: str, rest: list[str]) -> list[str]:
+    """The arguments, and the model that is usual where they name none."""
+    if command == "train" or {"--model", "--help", "-h"} & names_of(rest) or command == "compare":
+        return rest
+    if not (PUBLISHED_MODEL if command == "generate" else MODEL).is_dir():
+        if command == "generate":
+            raise Stop("mine generate: which model? --model DIR\n"
+                       "  next      ./learn data get smollm2", 2)
+        raise Stop("there is no model of yours yet\n  next      ./learn mine train", 2)
+    return ["--model", str(PUBLISHED_MODEL if command == "generate" else MODEL), *rest]
 
 
 def run(command: str, rest: list[str], zh: bool) -> int:
-    """Chapter 7's program with the learner's parts."""
-    needs_model = command not in ("train", "compare") and "--model" not in names_of(rest)
-    if needs_model and not {"--help", "-h"} & set(rest):
-        if not MODEL.is_dir():
-            raise Stop("there is no model of yours yet\n  next      ./learn mine train", 2)
-        rest = ["--model", str(MODEL), *rest]
-    own = own_parts(course.manifest())
+    """Chapter 7's program, or chapter 9's, with the learner's parts."""
+    rest = with_model(command, rest)
+    published = command == "generate" or (command == "compare" and "--model" in names_of(rest))
+    wanted = {exercise for box in boxes(published) for exercise in box.exercises}
+    own = [exercise for exercise in own_parts(course.manifest()) if exercise.id in wanted]
     program = built()
     with contextlib.redirect_stdout(sys.stderr):
         parts = libraries({exercise.id: exercise.answer for exercise in own}, zh)
-        say_parts(own, zh)
+        say_parts(own, published, zh)
     if command == "train":
         make_language(program)
         if not {"--out", "--resume", "--help", "-h"} & names_of(rest) and MODEL.is_dir():
@@ -318,7 +245,7 @@ def loose_words(arguments: list[str]) -> list[str]:
     return found
 
 
-COMMANDS = ("train", "translate", "evaluate", "score", "attend", "compare")
+COMMANDS = ("train", "translate", "evaluate", "score", "attend", "compare", "generate")
 
 
 def main(arguments: list[str]) -> int:
@@ -333,4 +260,5 @@ def main(arguments: list[str]) -> int:
     if words[0] not in COMMANDS:
         raise Stop(f"mine: '{words[0]}' is none of {', '.join(COMMANDS)}\n"
                    "  next      ./learn mine", 2)
-    return run(words[0], words[1:], zh)
+    language = ["--language", "zh" if zh else "en"] if {"--zh", "--en"} & set(arguments) else []
+    return run(words[0], [*words[1:], *language], zh)

@@ -86,7 +86,7 @@ Command add_generate(CLI::App& app) {
   app.add_option("--prompt-file", f->prompt_file, "a file with how it begins")
       ->type_name("FILE")
       ->excludes(prompt);
-  integer_flag(app, "--length", f->length, "tokens to write at most", 1);
+  integer_flag(app, "--length,--tokens", f->length, "tokens to write at most", 1);
   app.add_flag("--greedy", f->greedy, "always the most likely token: as --temperature 0");
   add_choice_flags(app, f->choice);
   add_precision_flag(app, f->precision);

@@ -1,0 +1,176 @@
+// `./learn mine compare --model DIR`: a published model with the learner's parts and with the
+// book's. Each part alone, tensor by tensor, which names where a difference begins; then the tokens
+// that both write.
+
+#include <algorithm>
+#include <optional>
+
+#include "09_since_2017/program/published_model.hpp"
+#include "09_since_2017/sampling.hpp"
+#include "io/utf8.hpp"
+#include "mine/difference.hpp"
+#include "mine/parts.hpp"
+#include "mine/published.hpp"
+#include "tensor/error.hpp"
+
+namespace xf {
+
+using namespace mine;
+
+namespace {
+
+template <class Compute>
+auto with(Parts some, const Compute& compute) {
+  std::swap(parts(), some);
+  auto found = compute();
+  std::swap(parts(), some);
+  return found;
+}
+
+// What differs between `some` parts and the book's: the first tensor by more than rounding, else
+// the one that differs most.
+class Walk {
+ public:
+  Walk(const DecoderOnly& model, const Parts& some) : model_(model), some_(some) {}
+
+  // Every tensor is computed twice from what the book has before it.   ids: (1, T), T > 1
+  Difference along(const Ids& ids) {
+    const int last = ids.size(1) - 1;
+    Tensor x = embedding(ids, model_.tokens);  // (1, T, D)
+    if (model_.positions.defined()) x = x + slice(model_.positions, 0, 0, last + 1);
+    for (std::size_t i = 0; i < model_.layers.size(); ++i) {
+      const DecoderOnlyLayer& layer = model_.layers[i];
+      const std::string name = "layers." + std::to_string(i) + ".";
+      const Tensor to_attend =
+          see(name + "attention_norm", [&] { return layer.attention_norm(x); });
+      const Tensor heads =
+          see(name + "attention", [&] { return layer.attention(to_attend, turns(0, last + 1)); });
+      see(name + "attention, the last token with a cache", [&] {
+        GroupedCache cache;
+        layer.attention(slice(to_attend, 1, 0, last), turns(0, last), &cache);
+        return layer.attention(slice(to_attend, 1, last, 1), turns(last, 1), &cache);
+      });
+      const Tensor y = x + heads;
+      const Tensor to_pass =
+          see(name + "feed_forward_norm", [&] { return layer.feed_forward_norm(y); });
+      x = y + see(name + "feed_forward", [&] { return layer.feed_forward(to_pass); });
+    }
+    const Tensor logits = model_.output(see("final_norm", [&] { return model_.final_norm(x); }));
+    const Values next = slice(logits, 1, last, 1).values();
+    for (const TokenChoice& how : {TokenChoice{.temperature = 0}, TokenChoice{.temperature = 0.7},
+                                   TokenChoice{.top_k = 40}, TokenChoice{.top_p = 0.9}})
+      see(formatted("the choice (temperature %g, top-k %d, top-p %g)", how.temperature, how.top_k,
+                    how.top_p),
+          [&] { return probabilities(choices(next, how), static_cast<int>(next.size())); });
+    return found_;
+  }
+
+ private:
+  Tensor turns(int first, int count) const {
+    return model_.positions.defined() ? Tensor() : model_.rotary.turns(first, count);
+  }
+
+  template <class Compute>
+  Tensor see(const std::string& name, const Compute& compute) {
+    const Tensor book = with(Parts(), compute);
+    if (found_.share > rounding) return book;
+    const double by = largest_difference(with(some_, compute), book) / largest(book);
+    if (by > found_.share) found_ = {name, by};
+    return book;
+  }
+
+  static Tensor probabilities(const Choices& all, int tokens) {
+    std::vector<float> p(static_cast<std::size_t>(tokens));
+    for (std::size_t i = 0; i < all.ids.size(); ++i)
+      p[static_cast<std::size_t>(all.ids[i])] = static_cast<float>(all.p[i]);
+    return Tensor::from({tokens}, p);
+  }
+
+  const DecoderOnly& model_;
+  Parts some_;
+  Difference found_;
+};
+
+// The first place at which two lists differ, or nothing.
+std::optional<std::size_t> first_difference(const std::vector<int>& a, const std::vector<int>& b) {
+  const auto [at, other] = std::mismatch(a.begin(), a.end(), b.begin(), b.end());
+  if (at == a.end() && other == b.end()) return {};
+  return static_cast<std::size_t>(at - a.begin());
+}
+
+struct Compared {
+  PublishedModel published;
+  PublishedTokenizer tokenizer;
+  std::string prompt;
+
+  std::string piece(const std::vector<int>& ids, std::size_t i) const {
+    return i < ids.size() ? "'" + std::string(tokenizer.token(ids[i])) + "'" : "nothing";
+  }
+  // "token 3 is 'a', the book's 'b'"; nothing where they are the same.
+  std::string said_of(const std::vector<int>& own, const std::vector<int>& book) const {
+    const auto at = first_difference(own, book);
+    if (!at) return "";
+    return "token " + std::to_string(*at + 1) + " is " + piece(own, *at) + ", the book's " +
+           piece(book, *at);
+  }
+  std::vector<int> ids(const Parts& some) const {
+    return with(some, [&] { return tokenizer.encode(prompt); });
+  }
+  std::vector<int> written(const Parts& some, int length) const {
+    return with(some, [&] {
+      std::vector<int> all;
+      Random random(1);
+      generate_of_the_book(published.model, tokenizer.encode(prompt), length, {.temperature = 0},
+                           random, [&](int id) {
+                             all.push_back(id);
+                             return true;
+                           });
+      return all;
+    });
+  }
+  std::string pieces_differ(const Parts& alone) const {
+    const std::vector<int> own = ids(alone), book = ids({});
+    if (const std::string said = said_of(own, book); !said.empty()) return said;
+    const auto text = [&] { return tokenizer.decode(book); };
+    return with(alone, text) == with(Parts(), text) ? "" : "the tokens are spelled otherwise";
+  }
+};
+
+}  // namespace
+
+int mine::compare(const PublishedComparison& f) {
+  check_utf8(f.prompt, "--prompt");
+  const PublishedModel published = load_published_model(f.model);
+  const Compared model{published, load_published_tokenizer(f.model, published), f.prompt};
+  const Parts all = parts();
+  const std::vector<int> ids = model.ids({});
+  if (ids.size() < 2) throw UserError("--prompt: fewer than two tokens");
+  int differ = 0;
+  std::cout << "each part alone:\n";
+  for (const LoadedPart& part : loaded_parts()) {
+    Parts alone;
+    part.take(alone);
+    const std::string begin = "  " + part.exercise + "  ";
+    if (alone.encode) {
+      const std::string said = model.pieces_differ(alone);
+      differ += !said.empty();
+      std::cout << begin << (said.empty() ? "the same tokens, spelled the same" : said) << '\n';
+      continue;
+    }
+    const Difference found =
+        Walk(published.model, alone).along(Ids({1, static_cast<int>(ids.size())}, ids));
+    differ += found.share > rounding;
+    if (found.share > 0)
+      say_difference(found, begin);
+    else
+      std::cout << begin << "the digits are the book's\n";
+  }
+  const std::vector<int> book = model.written({}, f.length), own = model.written(all, f.length);
+  const std::string said = model.said_of(own, book);
+  std::cout << (said.empty()
+                    ? "greedy search writes the same " + std::to_string(own.size()) + " tokens\n"
+                    : "greedy search: " + said + "\n");
+  return differ > 0 || !said.empty() ? 1 : 0;
+}
+
+}  // namespace xf

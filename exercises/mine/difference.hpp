@@ -1,0 +1,46 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <iostream>
+#include <limits>
+#include <string>
+
+#include "io/printable.hpp"
+#include "tensor/tensor.hpp"
+
+namespace xf::mine {
+
+// More than this share of a tensor's largest number is no rounding any more.
+constexpr double rounding = 1e-3;
+
+inline double largest(const Tensor& x) {
+  double most = 0;
+  if (!x.defined()) return most;
+  for (const float number : x.values()) most = std::max(most, std::abs(double(number)));
+  return most;
+}
+inline double largest_difference(const Tensor& a, const Tensor& b) {
+  if (a.defined() != b.defined()) return std::numeric_limits<double>::infinity();
+  if (!a.defined()) return 0;
+  const Values x = a.values(), y = b.values();
+  double most = 0;
+  for (std::ptrdiff_t i = 0; i < a.count(); ++i)
+    most = std::max(most, std::abs(double(x[i]) - double(y[i])));
+  return std::isnan(most) ? std::numeric_limits<double>::infinity() : most;
+}
+
+// What differs, and by which share of the largest number in it.
+struct Difference {
+  std::string what;
+  double share = 0;
+};
+
+inline void say_difference(const Difference& d, const std::string& begin) {
+  std::cout << begin << d.what << " by " << formatted("%.1e", d.share)
+            << (d.share > rounding ? " of its largest number: no rounding"
+                                   : " of its largest number: rounding")
+            << '\n';
+}
+
+}  // namespace xf::mine

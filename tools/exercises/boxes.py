@@ -1,0 +1,156 @@
+"""The boxes of `./learn mine`: what exercises each is made of, and both models as drawings in which
+those are lit that are the learner's."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from tools.book import whole
+from tools.language import in_language
+from tools.terminal import OUT, ROOT, columns_of, painted, say, write_file
+
+
+@dataclass(frozen=True)
+class Box:
+    """Of the drawing: what it is called, which boxes of tools/book/whole.py it is, and the
+    exercises that it is made of."""
+
+    name: str
+    parts: tuple[str, ...]
+    exercises: tuple[str, ...]
+
+
+BOXES = {box.name: box for box in (
+    Box("embedding", ("source_embedding", "target_embedding"), ("01-01", "01-03")),
+    Box("positions", ("source_positions", "target_positions"), ("01-02",)),
+    Box("self-attention", ("encoder_attention",), ("02-01", "02-04", "02-05", "05-03")),
+    Box("masked attention", ("decoder_attention",), ("06-01", "02-02", "02-03")),
+    Box("cross attention", ("cross_attention",), ("02-01", "02-04", "02-05")),
+    Box("add & norm", ("encoder_norm_1", "encoder_norm_2", "decoder_norm_1", "decoder_norm_2",
+                       "decoder_norm_3"), ("03-01", "03-02")),
+    Box("feed-forward", ("encoder_feed_forward", "decoder_feed_forward"), ("04-01", "04-02")),
+    Box("dropout", (), ("04-04",)),
+    Box("encoder layer", ("encoder",), ("05-01",)),
+    Box("decoder layer", ("decoder",), ("06-02",)),
+    Box("logits", ("linear",), ("07-02",)),
+    Box("loss", ("softmax",), ("07-01", "07-04")),
+    Box("clipping", (), ("00-04",)),
+    Box("Adam", (), ("07-05",)),
+    Box("learning rate", (), ("07-06",)),
+    Box("greedy search", (), ("06-04",)),
+    Box("beam search", (), ("07-07",)),
+    Box("BLEU", (), ("07-09",)),
+    # of a published model
+    Box("byte-level pieces", (), ("09-06",)),
+    Box("rotary positions", ("decoder_attention",), ("09-03",)),
+    Box("shared heads", ("decoder_attention",), ("09-05",)),
+    Box("RMSNorm", ("decoder_norm_1", "decoder_norm_3"), ("09-04",)),
+    Box("SwiGLU", ("decoder_feed_forward",), ("09-07",)),
+    Box("sampling", ("softmax",), ("08-06",)),
+)}
+PUBLISHED = list(BOXES).index("byte-level pieces")  # the first box of it
+
+
+def boxes(published: bool) -> list[Box]:
+    """Those of a published model, or those of the translator."""
+    return list(BOXES.values())[PUBLISHED:] if published else list(BOXES.values())[:PUBLISHED]
+
+
+COLUMN = 34  # of a box in the terminal, its frame included
+MARKS = {2: ("[x]", "green"), 1: ("[~]", "yellow"), 0: ("[ ]", "dim")}
+# From above: what the decoder's side shows, and the encoder's beside it.
+ROWS = (("", "loss"), ("", "logits"), ("", "decoder layer"),
+        ("encoder layer", "add & norm"), ("add & norm", "feed-forward"),
+        ("feed-forward", "add & norm"), ("add & norm", "cross attention"),
+        ("self-attention", "add & norm"), ("", "masked attention"),
+        ("positions", "positions"), ("embedding", "embedding"))
+PUBLISHED_ROWS = ("sampling", "RMSNorm", "SwiGLU", "RMSNorm", "shared heads", "rotary positions",
+                  "RMSNorm", "byte-level pieces")
+BESIDE = (("dropout", "clipping", "Adam", "learning rate"),
+          ("greedy search", "beam search", "BLEU"))
+
+
+def light_of(box: Box, own: set[str]) -> int:
+    """2: all of it is the learner's, 1: some, 0: nothing."""
+    count = sum(exercise in own for exercise in box.exercises)
+    return 2 if count == len(box.exercises) else 1 if count else 0
+
+
+def cell(name: str, own: set[str], zh: bool, columns: int) -> str:
+    if not name:
+        return " " * columns
+    mark, style = MARKS[light_of(BOXES[name], own)]
+    text = f"{mark} {in_language(name, zh)}"
+    blanks = " " * max(0, columns - columns_of(text))
+    return painted(text, style) + blanks
+
+
+def draw(own: set[str], zh: bool) -> None:
+    line, none = "+" + "-" * (COLUMN - 2) + "+", " " * COLUMN
+    say(" " * (COLUMN + 4) + in_language("the next words", zh))
+    for left, right in ROWS:
+        if right == "decoder layer":
+            say(f"  {none}{line}")
+        if left in ("encoder layer", "positions"):
+            say(f"  {line}{line}")
+        beside = none if not left and right != "masked attention" else framed(left, own, zh)
+        say("  " + beside + framed(right, own, zh))
+    say(f"  {line}{line}")
+    below = in_language("the source", zh)
+    say("    " + below + " " * (COLUMN - columns_of(below)) + in_language("the words so far", zh))
+    for title, names in zip(("in training", "in translating"), BESIDE):
+        say(f"  {in_language(title, zh)}  " + "   ".join(cell(name, own, zh, 0) for name in names))
+
+
+def draw_published(own: set[str], zh: bool) -> None:
+    line = "+" + "-" * (COLUMN - 2) + "+"
+    say("    " + in_language("a published model's next token", zh))
+    for number, name in enumerate(PUBLISHED_ROWS):
+        if number in (0, 2, len(PUBLISHED_ROWS) - 1):  # its layers are between
+            say(f"  {line}")
+        say("  " + framed(name, own, zh))
+    say(f"  {line}\n    " + in_language("the text so far", zh))
+
+
+def framed(name: str, own: set[str], zh: bool) -> str:
+    return f"| {cell(name, own, zh, COLUMN - 4)} |"
+
+
+def next_box(own: set[str]) -> tuple[Box, list[str]] | None:
+    """The box that fewest exercises are missing of, and these; first those of the translator."""
+    if not own:  # the first exercise of all
+        return BOXES["embedding"], list(BOXES["embedding"].exercises)
+    for published in (False, True):
+        missing = [(box, [e for e in box.exercises if e not in own]) for box in boxes(published)]
+        found = min((one for one in missing if one[1]), key=lambda one: len(one[1]), default=None)
+        if found:
+            return found
+    return None
+
+
+def lit_parts(own: set[str], published: bool) -> tuple[str, ...]:
+    """The boxes of tools/book/whole.py that are the learner's from end to end."""
+    dark = {part for box in boxes(published) if light_of(box, own) < 2 for part in box.parts}
+    return tuple(part for box in boxes(published) for part in box.parts if part not in dark)
+
+
+def write_page(own: set[str], zh: bool) -> Path:
+    """The same drawings as a page, and the boxes with the exercises that they are made of."""
+    rows = "".join(
+        f"<tr><td>{MARKS[light_of(box, own)][0]}</td><td>{in_language(box.name, zh)}</td><td>"
+        + ", ".join(f"<b>{one}</b>" if one in own else one for one in box.exercises) + "</td></tr>"
+        for box in BOXES.values())
+    title = in_language("Your own Transformer", zh)
+    page = OUT / "mine" / "index.html"
+    page.parent.mkdir(parents=True, exist_ok=True)
+    write_file(page, f"<!DOCTYPE html>\n<html lang={'zh-CN' if zh else 'en'}><meta charset=utf-8>"
+               "<meta name=viewport content='width=device-width'>"
+               f"<title>{title}</title><style>body{{font-family:sans-serif;margin:1em auto;"
+               "max-width:60em;padding:0 1em;display:flex;flex-wrap:wrap;gap:2em}"
+               "svg{max-width:100%;height:auto}td{padding:.2em .6em}</style>"
+               f"<div><h1>{title}</h1>{whole.svg(ROOT, lit=lit_parts(own, False))}</div>"
+               f"<div><h2>{in_language('A published model', zh)}</h2>"
+               f"{whole.svg(ROOT, whole.SINCE_2017, lit_parts(own, True))}</div>"
+               f"<table>{rows}</table></html>\n")
+    return page
