@@ -697,7 +697,7 @@ class Prose(unittest.TestCase):
         "07_transformer": 14,
         "08_transformer_xl": 16,
         "09_since_2017": 15,
-        "10_speed": 22,
+        "10_speed": 7,
         "11_gpu": 29,
         "conventions": 54,
         "engine": 32,
