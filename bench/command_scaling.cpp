@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <CLI/App.hpp>
 #include <cstdio>
 #include <iostream>
@@ -99,9 +100,26 @@ std::string csv(const std::vector<Point>& points) {
   return text;
 }
 
+// From the first to the last of an axis, with all threads: how many times as long.
+Words title_of(const std::string& axis, const std::vector<Point>& points) {
+  const auto on_axis = [&](const Point& p) { return p.axis == axis; };
+  const Point& last = *std::find_if(points.rbegin(), points.rend(), on_axis);
+  const Point& first = *std::find_if(points.begin(), points.end(), [&](const Point& p) {
+    return on_axis(p) && p.threads == last.threads;
+  });
+  const std::string more = fixed(double(last.value) / first.value, 0),
+                    step = fixed(last.ms / first.ms, 1);
+  if (axis == "batch")
+    return words("{} times the sentence pairs take {} times as long a step", more, step);
+  if (axis == "layers")
+    return words("{} times the layers take {} times as long a step", more, step);
+  return words("{} times the length take {} times as long a step, attention {} times", more, step,
+               fixed(last.attention_ms / first.attention_ms, 0));
+}
+
 // The series of one axis: for each thread count the step, and for lengths also attention's part.
-LineChart chart(const std::string& axis, const Phrase& title, const std::vector<Point>& points) {
-  LineChart picture{.title = title,
+LineChart chart(const std::string& axis, const std::vector<Point>& points) {
+  LineChart picture{.title = title_of(axis, points),
                     .x_title = translated(axis),
                     .y_title = "ms a step",
                     .series = {},
@@ -149,11 +167,9 @@ int run(const ScalingFlags& flags, const CommonOptions& common) {
     s.batch = batch;
   });
   write_file_atomically(output_path(common, "scaling.csv"), csv(points));
-  for (const auto& [axis, title] : {std::pair("batch", "A step against sentence pairs"),
-                                    std::pair("layers", "A step against layers"),
-                                    std::pair("length", "A step against sentence length")})
-    write_file_atomically(output_path(common, std::string("scaling_") + axis + ".svg"),
-                          line_chart_svg(chart(axis, title, points)));
+  for (const std::string axis : {"batch", "layers", "length"})
+    write_file_atomically(output_path(common, "scaling_" + axis + ".svg"),
+                          line_chart_svg(chart(axis, points)));
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
   for (const Point& p : points)
     rows.push_back({{"axis", p.axis},

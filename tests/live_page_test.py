@@ -379,7 +379,7 @@ class Translating(Live):
                 self.assertEqual(self.js("JSON.stringify(writer.answer.maps)"), before)
         for name in ("scale", "positions"):
             self.page.click(f"[data-switch={name}]")
-        self.settle()
+            self.settle()
         of_both = self.texts("#switch_note .look")
         self.assertEqual(2, len(of_both))
         self.assertNotIn("nats", of_both[0])  # which is what both change together

@@ -146,6 +146,39 @@ class LittleLanguage(Case):
         self.assertLess(pairs, 0.1 * len(page["words"]) ** 2)  # else nothing would be refused
 
 
+class Recorded(Case):
+    """live/page/recorded.json is what the trainings are today (tools/book/live_runs.py)."""
+    STARTS = {
+        "train": ("translator", {"norm": "post", "mask": True, "heads": 4}),
+        "neighbours": ("neighbours", {"heads": 1}, {"heads": 2}),
+        "without mask": ("translator", {"heads": 4}, {"heads": 4, "mask": False}),
+        "without scale": ("translator", {"heads": 1}, {"heads": 1, "scale": False}),
+        "norm": ("norm", {"norm": "post", "warmup": 0, "layers": 8},
+                 {"norm": "post", "warmup": 120, "layers": 8}),
+        "recall": ("recall", {"memory": True, "model": "transformer_xl"},
+                   {"memory": False, "model": "transformer_xl"}),
+    }
+    WITHOUT = {"smoothing": 0, "updates": 300, "warmup": 60, "lr": 0.004}  # live/page/without.js
+
+    def test_each_begins_as_it_was_recorded(self):
+        page = json.loads((ROOT / "live/page/recorded.json").read_text(encoding="utf-8"))
+        self.assertEqual(set(page), set(self.STARTS))
+        for name, (task, *runs) in self.STARTS.items():
+            self.assertEqual(len(page[name]["runs"]), len(runs))
+            for options, recorded in zip(runs, page[name]["runs"]):
+                with self.subTest(name, **options):
+                    more = self.WITHOUT if name.startswith("without") else {}
+                    begun = self.live.ask("start", task=task, options={**more, **options}, seed=1)
+                    self.assertEqual(begun["updates"], recorded["updates"])
+                    self.assertEqual(begun["parameters"], recorded["parameters"])
+                    self.assertEqual(begun["about"], recorded["about"])
+                    losses = self.live.ask("steps", id=begun["id"], n=3)["losses"]
+                    self.assertEqual([float(f"{loss:.4g}") for loss in losses],
+                                     recorded["losses"][:3])
+                    self.live.ask("stop", id=begun["id"])
+                    self.assertEqual(len(recorded["losses"]), recorded["updates"])
+
+
 class ByHand(Case):
     def test_attention_of_chosen_vectors(self):
         answer = self.live.ask("by_hand", q=[[2, 1]], k=[[2, 0], [1, 1], [0, 1]],

@@ -1,7 +1,7 @@
 // The page of heads in both languages.
 const WORDS = {
   en: {
-    auto: 'auto', light: 'light', dark: 'dark',
+    auto: 'colours: auto', light: 'colours: light', dark: 'colours: dark',
     intro: 'Each cell is one head: a row is a layer, from 0 at the top, and a column is a head. ' +
       'The colour says how much of its attention the head gives to the token that the map names, ' +
       'averaged over the text. Choose a cell, and the head’s attention is shown.',
@@ -32,7 +32,7 @@ const WORDS = {
       'later layers {1} (Xiao et al. 2023).',
   },
   zh: {
-    auto: '自动', light: '浅色', dark: '深色',
+    auto: '配色：自动', light: '配色：浅色', dark: '配色：深色',
     intro: '每一格是一个头：一行是一层，最上面是层 0；一列是一个头。颜色表示这个头把多少注意力给了图名所指的词元，' +
       '取整段文本的平均。选一格，就能看到这个头的注意力。',
     decoder: '解码器', encoder: '编码器', cross: '交叉注意力',

@@ -1,7 +1,7 @@
 // The page of the lens in both languages.
 const WORDS = {
   en: {
-    auto: 'auto', light: 'light', dark: 'dark',
+    auto: 'colours: auto', light: 'colours: light', dark: 'colours: dark',
     intro: 'A model adds to one sum in every layer, the residual stream. Here its last norm and ' +
       'its output read that sum behind every layer: what would the model say if it ended there?',
     text: 'The text', text_note: 'The colour of a token is the probability that the model gave it, ' +
@@ -22,7 +22,7 @@ const WORDS = {
       'a mean size of {2}, {3} times that of the median feature.',
   },
   zh: {
-    auto: '自动', light: '浅色', dark: '深色',
+    auto: '配色：自动', light: '配色：浅色', dark: '配色：深色',
     intro: '模型的每一层都往同一个和里加东西，这个和叫残差流。这里在每一层之后就用最后的归一化和输出层去读它：' +
       '如果模型到此为止，它会说什么？',
     text: '文本', text_note: '词元的颜色是模型在知道前文时给它的概率。选一个词元。',

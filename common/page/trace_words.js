@@ -11,7 +11,7 @@ const WORDS = {
     product: 'What is multiplied', point: 'Point at a number of the result, or move there with the arrow keys.',
     learned: 'A parameter: an update moves it against its gradient.',
     unknown: 'The line is not known: the op was not called from a chapter.',
-    auto: 'auto', light: 'light', dark: 'dark', first: 'first', back: 'back', forward: 'forward',
+    auto: 'colours: auto', light: 'colours: light', dark: 'colours: dark', first: 'first', back: 'back', forward: 'forward',
     last: 'last',
     step: 'step',
   },
@@ -25,7 +25,7 @@ const WORDS = {
     product: '相乘的两个矩阵', point: '指向结果里的一个数，或用方向键移过去。',
     learned: '一个参数：更新时逆着它的梯度移动。',
     unknown: '不知道是哪一行：这个算子不是从某一章里调用的。',
-    auto: '自动', light: '浅色', dark: '深色', first: '最前', back: '后退', forward: '前进',
+    auto: '配色：自动', light: '配色：浅色', dark: '配色：深色', first: '最前', back: '后退', forward: '前进',
     last: '最后', step: '步',
   },
 };

@@ -15,7 +15,7 @@ function new_run() {
 // What a training has come to, as it begins: what reset() takes away.
 function new_course(spec) {
   return { number: 0, milliseconds: 0, checking: 0, error: '', taken: null, seen: [], at: -1,
-    at_once: 1, made: null, runs: spec.runs.map(new_run) };
+    at_once: 1, made: null, recorded: false, runs: spec.runs.map(new_run) };
 }
 
 // spec: { task, settings: elements, updates, runs: [{ name(made), colour, options() }] }, of what is
@@ -54,6 +54,7 @@ async function find_plan(one) {
 // ---- running ------------------------------------------------------------------------------------
 
 async function start_runs(one) {
+  begin_own(one);
   if (one.runs.every(({ id }) => id < 0)) one.made = null;
   Object.assign(one, { number: number_of(one), made: settings_of(one) });
   const seed = seed_of(one), options = one.spec.runs.map((run) => run.options());
@@ -193,10 +194,7 @@ function setting_of(one, name) {
   return byId(one.panel).querySelector(`[data-setting=${name}]`).value;
 }
 // All of them by name, as they were set when it began, or are now.
-function settings_of(one) {
-  return one.made || Object.fromEntries([...byId(one.panel).querySelectorAll('[data-setting]')]
-    .map((setting) => [setting.dataset.setting, setting.value]));
-}
+function settings_of(one) { return one.made || settings_shown(one); }
 function seed_of(one) { return Math.max(0, Math.floor(Number(setting_of(one, 'seed'))) || 0); }
 
 function build_training(one) {
@@ -206,6 +204,7 @@ function build_training(one) {
     { type: 'number', min: 0, max: 9999, value: 1, 'data-setting': 'seed' });
   const settings = tag('div', { class: 'row settings' }, ...one.spec.settings,
     tag('label', { class: 'row' }, tag('span', { 'data-word': 'seed' }), seed));
+  settings.addEventListener('change', () => draw_training(shown()));
   const buttons = tag('div', { class: 'row' },
     button_for('', () => {
       if (shown().going) shown().going = false; else go(shown());
@@ -254,6 +253,7 @@ const DRAWN = [draw_progress, draw_loss, draw_shares, draw_rewound];
 function is_shown(one) { return training[one.panel] === one; }
 function draw_training(one) {
   if (!is_shown(one)) return;
+  offer_recorded(one);
   show_learning(one);
   for (const part of DRAWN) part(one);
 }
@@ -300,10 +300,10 @@ function draw_progress(one) {
   set_label(part_of(one, 'plan'), plan && plan.about ? one.spec.about(plan) : '');
   set_label(part_of(one, 'brief'), begun && first.about ? brief_of(one) : '');
   const { updates } = first, update = Math.min(...one.runs.map((run) => run.update));
-  part_of(one, 'progress').value = updates ? update / updates : 0;
+  part_of(one, 'progress').value = begun && updates ? update / updates : 0;
   part_of(one, 'progress').setAttribute('aria-label', word('updates'));
   const seconds = rounded(one.milliseconds / 1000);
-  part_of(one, 'status').textContent = !begun ? '' :
+  part_of(one, 'status').textContent = !begun ? one.recorded ? word('recorded_run', updates) : '' :
     first.kept ? word('kept_run', update, updates) : done ? word('finished', updates, seconds) :
     word('progress', update, updates, seconds);
   set_label(part_of(one, 'error'), one.error);

@@ -23,8 +23,8 @@ SCRIPTS = [SHARED / f"{name}.js" for name in (
     PAGE / f"{name}.js" for name in (
         "words", "gloss", "state", "engine", "chart", "maps", "hand", "flow", "journey",
         "translate", "brought", "words_typed", "choosing", "result", "breaks", "switches",
-        "lecture", "together", "scenes", "positions", "root", "training", "earlier", "trainings",
-        "without", "neighbours", "begin")]
+        "lecture", "together", "scenes", "positions", "root", "training", "recorded",
+        "earlier", "trainings", "without", "neighbours", "begin")]
 # Where a box of the drawing of the whole model is computed: the file, and how its line begins.
 CODE = {
     "embedding": ("chapters/01_embedding/token_embedding.hpp", "Tensor operator()"),
@@ -87,6 +87,7 @@ def assembled(module: str, model: str, trace: str = "", font: str = "", own: str
     data = {"colours": colours(), "site": "" if own else "..", "own_model": own,
             "stills": stills(), "whole": drawings, "code": code(), "chapters": chapters(),
             "by_hand": by_hand(), "bigrams": json.loads(read(PAGE / "bigrams.json")),
+            "recorded": json.loads(read(PAGE / "recorded.json")),
             "trace": steps(trace) if trace else {}}
     parts = {
         "style": "".join(read(path) for path in STYLES) + (FACE % font if font else ""),

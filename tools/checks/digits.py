@@ -134,6 +134,7 @@ def keep(row: Row, text: str) -> None:
 
 def build(row: Row, lessons: list[str], more: tuple[str, ...] = ()) -> None:
     row.folder.mkdir(parents=True, exist_ok=True)
+    setup.forget_a_moved_build(row.folder)
     steps = (("configuring", [*row.configuring(), *more]),
              ("building", ["cmake", "--build", str(row.folder), "--parallel",
                            str(setup.parallel_jobs()), "--target", *lessons]))

@@ -1,5 +1,6 @@
 #include "08_transformer_xl/experiments/ablation_report.hpp"
 
+#include <algorithm>
 #include <array>
 #include <iostream>
 #include <numeric>
@@ -118,24 +119,35 @@ std::string contexts_csv(const Ablation& a, std::uint64_t first_seed) {
   return csv;
 }
 
-LineChart chart(const Ablation& a, const Phrase& title, const Phrase& x_title) {
-  LineChart chart{.title = title, .x_title = x_title, .y_title = "nats per token", .series = {}};
+LineChart chart(const Ablation& a, const Phrase& x_title) {
+  LineChart chart{.title = {}, .x_title = x_title, .y_title = "nats per token", .series = {}};
   for (const Cell& cell : a.cells) chart.series.push_back({cell.name(), {}, {}});
   return chart;
 }
 
+// The best and the worst at the right end.
+Words title_of(const LineChart& chart) {
+  const auto order = [](const Series& one, const Series& other) {
+    return one.y.back() < other.y.back();
+  };
+  const auto [best, worst] = std::minmax_element(chart.series.begin(), chart.series.end(), order);
+  return words("At {} tokens {} nats ({}) to {} ({})", int(best->x.back()),
+               fixed(best->y.back(), 2), best->name, fixed(worst->y.back(), 2), worst->name);
+}
+
 LineChart lengths_chart(const Ablation& a) {
-  LineChart lines = chart(a, "Loss by attention length", "attention length (tokens)");
+  LineChart lines = chart(a, "attention length (tokens)");
   for (std::size_t cell = 0; cell < a.cells.size(); ++cell)
     for (std::size_t k = 0; k < a.lengths.size(); ++k) {
       lines.series[cell].x.push_back(a.lengths[k]);
       lines.series[cell].y.push_back(mean(a.at(cell, k)));
     }
+  lines.title = title_of(lines);
   return lines;
 }
 
 LineChart contexts_chart(const Ablation& a) {
-  LineChart lines = chart(a, "Loss by exact context", "tokens of context");
+  LineChart lines = chart(a, "tokens of context");
   for (std::size_t cell = 0; cell < a.cells.size(); ++cell)
     for (std::size_t k = 0; k < a.contexts.size(); ++k) {
       std::vector<double> of_seeds;
@@ -144,6 +156,7 @@ LineChart contexts_chart(const Ablation& a) {
       lines.series[cell].x.push_back(a.contexts[k]);
       lines.series[cell].y.push_back(mean(of_seeds));
     }
+  lines.title = title_of(lines);
   return lines;
 }
 

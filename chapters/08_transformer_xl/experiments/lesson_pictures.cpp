@@ -1,10 +1,12 @@
 // Lesson 8: the shift (section 1), and how far a memory reaches (section 3).
 
 #include <algorithm>
+#include <cmath>
 
 #include "08_transformer_xl/baselines/any_stack.hpp"
 #include "08_transformer_xl/experiments/lesson.hpp"
 #include "plot/diagram.hpp"
+#include "plot/scale.hpp"
 #include "plot/viridis.hpp"
 #include "speech/show.hpp"
 
@@ -106,6 +108,7 @@ void draw_terms(const RelativeTerms& terms, const CommonOptions& options) {
   const auto draw = [&](int number, const Words& name, const Words& depends, const Tensor& term) {
     const std::vector<float> values = term.values();
     const auto [least, most] = std::minmax_element(values.begin(), values.end());
+    const ColourScale colour(*least, *most);
     const double x = left + across * number;
     diagram.grid({.x = x,
                   .y = top,
@@ -116,11 +119,11 @@ void draw_terms(const RelativeTerms& terms, const CommonOptions& options) {
                   .cell = [&](int i, int j) -> Diagram::Cell {
                     if (j > m + i) return {.text = "", .colour = ink::grey.line};
                     const float value = values[static_cast<std::size_t>(i * s + j)];
-                    const float share = (value - *least) / (*most - *least);
+                    const bool dark = std::abs(value) > 0.6f * colour.high;
                     return {.text = fixed(value, 1),
-                            .fill = hex(viridis(share)),
-                            .colour = share < 0.6f ? "#ffffff" : "#000000",
-                            .edge = "#ffffff"};
+                            .fill = hex(colour(value)),
+                            .colour = dark ? "#ffffff" : "#000000",
+                            .edge = "#bbbbbb"};
                   }});
     const double middle = x + side * s / 2;
     diagram.text(middle, 76, name, {.size = 14, .anchor = "middle", .bold = true});
@@ -131,8 +134,8 @@ void draw_terms(const RelativeTerms& terms, const CommonOptions& options) {
   draw(2, "(c)  u · k", "key only: equal columns", terms.c);
   draw(3, "(d)  v · W_kR R", "distance only: equal diagonals", terms.d);
   diagram.text(left, top + side * t + 40,
-               "A row is a query, a column a key, and a cell's colour its value within its term. "
-               "Grey cells are the future.",
+               "A row is a query, a column a key. Red is below zero, blue above, as strong as the "
+               "value is large within its term. Grey cells are the future.",
                {.size = 12.5});
   write_picture(options, "terms.svg", diagram.file());
 }

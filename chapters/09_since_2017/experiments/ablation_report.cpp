@@ -56,8 +56,20 @@ std::string csv_of(const Ablation& a, std::uint64_t first_seed) {
   return csv;
 }
 
+// The first model and the last, which differ in everything.
+Words title_of(const Ablation& a) {
+  const double seconds = shared_seconds(a);
+  const auto nats = [&](std::size_t variant) {
+    return fixed(
+        mean(of_seeds(a, variant, [&](const Curve& curve) { return nats_at(curve, seconds); })), 2);
+  };
+  const std::size_t last = a.variants.size() - 1;
+  return words("After {} s {} is at {} nats, {} at {}", fixed(seconds, 1), a.variants[0].name,
+               nats(0), a.variants[last].name, nats(last));
+}
+
 LineChart chart_of(const Ablation& a) {
-  LineChart chart{.title = "Held-out loss by time",
+  LineChart chart{.title = title_of(a),
                   .x_title = "seconds of one core",
                   .y_title = "nats per character",
                   .series = {}};

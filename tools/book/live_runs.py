@@ -1,0 +1,76 @@
+"""live/page/recorded.json: the trainings of the live page, each once as its panel is set at first,
+which the page shows until the reader begins one.
+
+  python3 -m tools.book.live_runs [PAGE]     # five minutes, where a training has changed
+
+opens the page (out/site/live/index.html, which `./learn site` makes) in Chromium, runs each of
+them, and keeps its losses and a part of the moments at which it was looked at.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+from tools.book.live_page import PAGE
+from tools.terminal import ROOT, Doing, Stop, say, shown, write_file
+
+sys.path.insert(0, str(ROOT / "tests" / "support"))
+import browser  # noqa: E402
+
+FILE = PAGE / "recorded.json"
+LONGEST = 1800  # seconds of one training, on a slow machine
+# By its name, how the page shows it.
+TRAININGS = {"train": "show_panel('train')", "neighbours": "show_panel('neighbours')",
+             "without mask": "show_left_out('mask')", "without scale": "show_left_out('scale')",
+             "norm": "show_panel('norm')", "recall": "show_panel('recall')"}
+# A sixth of the moments, and the last; the examples that are shown; numbers in as many digits as can
+# be seen.
+KEPT = """(() => {
+  const [one] = Object.values({...training, ...left_out}).filter((one) => one.going === false &&
+    is_shown(one) && one.panel === state.panel);
+  const { made, milliseconds, taken, runs, seen } = one;
+  const digits = (name, value) => typeof value !== 'number' ? value :
+    Number(value.toPrecision(name === 'losses' ? 4 : 3));
+  const wrong = ({ written, expected }) => written !== expected;
+  const told = (score) => score && { ...score, ...(score.examples && { examples: [
+    ...score.examples.filter(wrong), ...score.examples.filter((one) => !wrong(one))]
+    .slice(0, SHOWN) }) };
+  const few = (list) => list.filter((_, i) => i % 6 === 0 || i === list.length - 1);
+  return JSON.stringify({ made, milliseconds: Math.round(milliseconds), taken,
+    runs: runs.map(({ update, updates, parameters, losses, about, finished, checks, score, held }) =>
+      ({ update, updates, parameters, about, finished, checks, score: told(score), held,
+        losses: losses.map((loss) => digits('losses', loss)) })),
+    seen: few(seen).map(({ update, look }) => ({ update, look: JSON.parse(JSON.stringify(look,
+      (name, value) => digits(name, value))) })) }); })()"""
+
+
+def recorded(page: Path, name: str, show: str) -> dict:
+    with browser.Browser() as one, Doing(name):
+        one.open(page, "#lang=en")
+        one.wait("loaded", 60)
+        one.js("PAGE.recorded = {}")  # what is kept now
+        one.js(show)
+        one.js("byId(state.panel).querySelector('[data-part=start]').click()")
+        one.wait("training[state.panel].runs.every((run) => run.finished) && "
+                 "!training[state.panel].going", LONGEST)
+        return json.loads(one.js(KEPT))
+
+
+def main() -> None:
+    page = Path(sys.argv[1]) if sys.argv[1:] else ROOT / "out" / "site" / "live" / "index.html"
+    if not page.exists():
+        raise Stop(f"{shown(page)} is not there: ./learn site makes it")
+    if not browser.program():
+        raise Stop(browser.NO_BROWSER)
+    runs = {name: recorded(page, name, show) for name, show in TRAININGS.items()}
+    write_file(FILE, json.dumps(runs, separators=(",", ":"), ensure_ascii=False) + "\n")
+    say(f"{shown(FILE)} is written")
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except Stop as stop:
+        sys.exit(f"live_runs: {stop}")
