@@ -342,6 +342,86 @@ class RealWeights(unittest.TestCase):
         self.assertNotAlmostEqual(exact[1], rounded[1], delta=1e-5 * exact[1])
         self.assertAlmostEqual(exact[1], rounded[1], delta=0.03 * exact[1])
 
+ENCODER = PROGRAM.with_name("05_encoder")
+ENCODERS = ROOT / "tests/golden/published_encoders"
+MINILM = ROOT / "out/data/minilm"
+
+
+@unittest.skipUnless(ENCODER.exists(), f"no {ENCODER}")
+class Encoder(unittest.TestCase):
+    """`05_encoder encode` and `heads`."""
+
+    def run_lines(self, lines: list[str], *words, command="encode", model=ENCODERS / "bert-plain"):
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, "lines.txt")
+            path.write_text("".join(line + "\n" for line in lines), encoding="utf-8")
+            return subprocess.run([ENCODER, command, "--model", model, "--text-file", path,
+                                   *map(str, words), "--language", "en", "--out", folder],
+                                  capture_output=True, timeout=100, text=True)
+
+    def vectors(self, lines: list[str], *words, **how) -> list[list[float]]:
+        answer = self.run_lines(lines, "--vectors", *words, **how)
+        self.assertEqual((0, ""), (answer.returncode, answer.stderr))
+        return [[float(x) for x in line.split()] for line in answer.stdout.splitlines()]
+
+    def assert_near(self, ours, theirs):
+        self.assertEqual(len(ours), len(theirs))
+        self.assertLess(max(abs(a - b) for x, y in zip(ours, theirs) for a, b in zip(x, y)), 1e-5)
+
+    def test_vectors_in_the_order_of_the_lines(self):
+        wanted = json.loads((ENCODERS / "bert-plain/expected.json").read_text(encoding="utf-8"))
+        self.assert_near(self.vectors(wanted["sentences"]), wanted["vectors"])
+
+    def test_the_nearest_have_the_largest_products(self):
+        lines = ["the cat sat", "a", "", "the cat sat on the mat", "12 345", "hello world"]
+        vectors = self.vectors(lines)
+        lines.remove("")
+        cosines = [[sum(a * b for a, b in zip(x, y)) for y in vectors] for x in vectors]
+        answer = self.run_lines(lines, "--nearest", 2)
+        wanted = ""
+        for i, line in enumerate(lines):
+            near = sorted((j for j in range(5) if j != i), key=lambda j: -cosines[i][j])[:2]
+            wanted += line + "\n" + "".join(f"  {cosines[i][j]:6.3f}  {lines[j]}\n" for j in near)
+        self.assertEqual(wanted, answer.stdout)
+        first = self.run_lines(lines[1:], "--text", lines[0], "--nearest", 2)
+        self.assertEqual(wanted.splitlines()[:3], first.stdout.splitlines())
+
+    def test_a_word_is_the_mean_of_its_own_states(self):
+        one, other = self.vectors(["the cat sat", "a cat"], "--word", "cat")
+        self.assertNotEqual(one, self.vectors(["the cat sat", "a cat"])[0])
+        self.assertNotEqual(one, other)
+        whole = self.vectors(["the cat sat", "a cat"], "--word", "CAT")
+        self.assertEqual([one, other], whole)
+        answer = self.run_lines(["the cat", "the dog"], "--word", "cat")
+        self.assertEqual((2, ""), (answer.returncode, answer.stdout))
+        self.assertIn('lines.txt:2: "cat" is not in it\n', answer.stderr)
+
+    def test_heads_write_a_page_with_every_head(self):
+        answer = self.run_lines(["the cat sat on the mat, and they're there"], command="heads")
+        self.assertEqual((0, ""), (answer.returncode, answer.stderr))
+        for name in ("first", "last", "previous", "next", "itself", "same"):
+            self.assertRegex(answer.stdout, rf"(?m)^{name} +\d+   ")
+
+    def test_what_cannot_be_is_one_line(self):
+        for lines, words, said in (
+                ([], ["--vectors"], "lines.txt: no sentences in it"),
+                (["a " * 60], [], "lines.txt:1: 62 tokens, the model has 40 positions"),
+                (["a"], ["--text", ""], "--text"), (["a"], ["--nearest", 0], "--nearest")):
+            answer = self.run_lines(lines, *words)
+            self.assertEqual((2, "", 1), (answer.returncode, answer.stdout,
+                                          answer.stderr.count("\n")), answer.stderr)
+            self.assertIn(said, answer.stderr)
+        for model in (MODELS / "llama-plain", ROOT / "docs"):
+            answer = self.run_lines(["a"], model=model)
+            self.assertEqual((2, 1), (answer.returncode, answer.stderr.count("\n")))
+            self.assertIn("config.json", answer.stderr)
+
+    @unittest.skipUnless((MINILM / "config.json").exists(),
+                         "no model there: ./learn data get minilm")
+    def test_real_weights_have_the_vectors_of_the_library(self):
+        wanted = json.loads((ROOT / "tests/golden/minilm.json").read_text(encoding="utf-8"))
+        self.assert_near(self.vectors(wanted["sentences"], model=MINILM), wanted["vectors"])
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -1,13 +1,11 @@
 // Lesson 5: the encoder.
 
 #include "05_encoder/lesson.hpp"
+#include "05_encoder/program/commands.hpp"
 #include "speech/show.hpp"
 
 int main(int argc, char** argv) {
-  xf::CommonOptions options;
-  options.out = "out/05_encoder";
-  options.threads = 1;  // little work
-  const auto lesson = [&] {
+  const auto lesson = [](const xf::CommonOptions& options) {
     xf::say("Lesson 5. The encoder: a layer assembled from its parts, the stack, and padding");
     xf::lesson_05::one_layer(options.seed);
     xf::lesson_05::kept_residual(options.seed);
@@ -19,8 +17,16 @@ int main(int argc, char** argv) {
     xf::lesson_05::attention_pictures(options);
     xf::lesson_05::dropout_places(options.seed);
     xf::lesson_05::ambiguous_word(options.seed);
+    return 0;
   };
-  return xf::run_lesson(
-      argc, argv, "Lesson 5, encoder: a layer assembled from its parts, the stack, and padding",
-      options, 10, lesson);
+  return xf::run_commands(
+      argc, argv,
+      "Chapter 5: the encoder, and one that is published. Without a subcommand: the lesson.",
+      "out/05_encoder",
+      {{"encode",
+        "the vectors of sentences by a published encoder, and which are near to each other",
+        xf::lesson_05::add_encode},
+       {"heads", "what each head of a published encoder looks at: maps, and a web page",
+        xf::lesson_05::add_heads}},
+      lesson, 10);
 }

@@ -4,6 +4,7 @@
 #include "io/gguf.hpp"
 #include "io/json_object.hpp"
 #include "io/printable.hpp"
+#include "io/utf8.hpp"
 
 namespace xf {
 
@@ -102,6 +103,16 @@ void PublishedWeights::drop(const std::string& name) const {
 void PublishedWeights::check_all_taken() const {
   for (const auto& [name, place] : places_)
     if (!taken_.contains(name)) fail(name, "is not known to this kind of model");
+}
+
+std::string renamed(std::string name, const Renaming& renaming) {
+  for (const auto& [ours, theirs] : renaming) name = replaced(name, ours, theirs);
+  return name;
+}
+
+Tensor own(Tensor tensor) {
+  tensor.leaf = true;
+  return tensor;
 }
 
 }  // namespace xf

@@ -3,6 +3,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "io/mapped_file.hpp"
@@ -65,5 +66,12 @@ class PublishedWeights {
   std::map<std::string, Place> places_;
   std::set<std::string> taken_;
 };
+
+// "layers.3.attention.w_q.weight" as others call it: each part of our names, and theirs.
+using Renaming = std::vector<std::pair<const char*, const char*>>;
+std::string renamed(std::string name, const Renaming& renaming);
+
+// A parameter that a model keeps.
+Tensor own(Tensor tensor);
 
 }  // namespace xf

@@ -32,6 +32,28 @@ void want_list(const JsonObject& object, const std::string& key) {
   if (!list || !list->is_array()) object.fail(key, "a list [...] is wanted");
 }
 
+int unknown_of(const JsonObject& model, const std::string& token, const TokenTable& tokens) {
+  const int id = tokens.find(token);
+  if (id < 0) model.fail("unk_token", shortened(token) + " is no token");
+  return id;
+}
+
+// Of BPE, without its merges.
+ByteMerges merges_of(const JsonObject& model, TokenTable tokens) {
+  ByteMerges::Unknown unknown = {-1, model.flag("fuse_unk", false),
+                                 model.flag("byte_fallback", false)};
+  if (const std::string token = model.text("unk_token", ""); !token.empty())
+    unknown.id = unknown_of(model, token, tokens);
+  return {std::move(tokens), unknown, model.path()};
+}
+
+std::shared_ptr<const LongestPieces> pieces_of(const JsonObject& model, TokenTable tokens) {
+  LongestPieces::Rules rules = {.inside = model.text("continuing_subword_prefix", "##")};
+  rules.unknown = unknown_of(model, model.text("unk_token", "[UNK]"), tokens);
+  rules.longest_word = model.integer("max_input_chars_per_word", 1, rules.longest_word);
+  return std::make_shared<const LongestPieces>(std::move(tokens), std::move(rules));
+}
+
 }  // namespace
 
 std::optional<std::pair<std::string_view, std::string_view>> two_tokens_of(std::string_view text) {
@@ -59,7 +81,7 @@ PublishedTokenizer PublishedTokenizer::load(const std::string& directory,
 void PublishedTokenizer::add_beside(const std::string& directory) {
   for (AddedToken& token : read_tokens_beside(directory)) {
     const AddedToken* known = added_.find(token.text);
-    const int own = known ? known->id : merges_->tokens().find(token.text);
+    const int own = known ? known->id : tokens().find(token.text);
     if (token.id >= 0 && own >= 0 && token.id != own)
       throw UserError(token.place + ": " + shortened(token.text) + " has the id " +
                       std::to_string(token.id) + ", but " + std::to_string(own) +
@@ -97,31 +119,32 @@ void PublishedTokenizer::read_whole(const std::string& path) {
   const JsonObject file =
       JsonObject::parse(text, path, {{vocabulary, take_token}, {list, leave}, {more, take_added}});
   const JsonObject model = file.object("model");
-  if (const std::string type = model.text("type", "BPE"); type != "BPE")
-    model.fail("type", "BPE is wanted, not " + shortened(type));
-  for (const char* key : {"continuing_subword_prefix", "end_of_word_suffix"})
-    if (!model.text(key, "").empty()) model.fail(key, "\"\" is wanted");
-  whole_first_ = model.flag("ignore_merges", false);
+  const std::string type = model.text("type", "BPE");
+  if (type != "BPE" && type != "WordPiece")
+    model.fail("type", "BPE or WordPiece is wanted, not " + shortened(type));
   model.object("vocab");
-  want_list(model, "merges");
   if (file.has(more)) want_list(file, more);
+  if (type == "BPE") {
+    for (const char* key : {"continuing_subword_prefix", "end_of_word_suffix"})
+      if (!model.text(key, "").empty()) model.fail(key, "\"\" is wanted");
+    want_list(model, "merges");
+  }
   if (wrong) std::rethrow_exception(wrong);
   tokens.finish(path);
-  ByteMerges::Unknown unknown = {-1, model.flag("fuse_unk", false),
-                                 model.flag("byte_fallback", false)};
-  if (const std::string token = model.text("unk_token", ""); !token.empty()) {
-    unknown.id = tokens.find(token);
-    if (unknown.id < 0) model.fail("unk_token", shortened(token) + " is no token");
+  if (type == "WordPiece") {
+    pieces_ = pieces_of(model, std::move(tokens));
+  } else {
+    ByteMerges merges = merges_of(model, std::move(tokens));
+    merges.reserve(text.size());
+    const auto take_merge = [&](const std::string& number, const Json& entry) {
+      add_merge(merges, model, entry, number);
+    };
+    // Once more: the merges may stand before the tokens.
+    JsonObject::parse(text, path, {{vocabulary, leave}, {list, take_merge}, {more, leave}});
+    merges.finish();
+    merges_ = std::make_shared<const ByteMerges>(std::move(merges));
+    whole_first_ = model.flag("ignore_merges", false);
   }
-  ByteMerges merges(std::move(tokens), unknown, path);
-  merges.reserve(text.size());
-  const auto take_merge = [&](const std::string& number, const Json& entry) {
-    add_merge(merges, model, entry, number);
-  };
-  // Once more: the merges may stand before the tokens.
-  JsonObject::parse(text, path, {{vocabulary, leave}, {list, take_merge}, {more, leave}});
-  merges.finish();
-  merges_ = std::make_shared<const ByteMerges>(std::move(merges));
   if (const auto part = file.object_if_any("normalizer")) normalizer_.read(*part);
   if (const auto part = file.object_if_any("pre_tokenizer")) cuts_.read(*part);
   if (const auto part = file.object_if_any("post_processor")) read_template(*part);
@@ -148,7 +171,7 @@ void PublishedTokenizer::read_template(const JsonObject& part) {
     const std::string token = piece.object("SpecialToken").text("id");
     const JsonObject special = part.object("special_tokens").object(token);
     for (const int id : special.integers("ids")) {
-      if (!added_.find(id) && merges_->tokens().token(id).empty())
+      if (!added_.find(id) && tokens().token(id).empty())
         special.fail("ids", "no token has the id " + std::to_string(id));
       around[texts > 0].push_back(id);
     }
@@ -205,6 +228,11 @@ void PublishedTokenizer::append_plain(std::string_view text, bool first,
                                       std::vector<int>& ids) const {
   const bool bytes = cuts_.byte_level();
   cuts_(text, first, [&](std::string_view piece) {
+    if (pieces_) {
+      const std::vector<int> tokens = pieces_->encode(piece);
+      ids.insert(ids.end(), tokens.begin(), tokens.end());
+      return;
+    }
     if (whole_first_) {
       const int id = bytes ? merges_->whole(piece) : merges_->tokens().find(piece);
       if (id >= 0) return ids.push_back(id);
@@ -222,7 +250,7 @@ void PublishedTokenizer::append(int id, TokenText& text, std::string& to) const 
 
 std::string_view PublishedTokenizer::token(int id) const {
   const AddedToken* added = added_.find(id);
-  return added ? std::string_view(added->text) : merges_->tokens().token(id);
+  return added ? std::string_view(added->text) : tokens().token(id);
 }
 
 std::string PublishedTokenizer::decode(const std::vector<int>& ids) const {
@@ -232,9 +260,7 @@ std::string PublishedTokenizer::decode(const std::vector<int>& ids) const {
   return all + spelled.end();
 }
 
-int PublishedTokenizer::size() const {
-  return std::max(merges_->tokens().last(), added_.last()) + 1;
-}
+int PublishedTokenizer::size() const { return std::max(tokens().last(), added_.last()) + 1; }
 
 int PublishedTokenizer::added(std::string_view text) const {
   const AddedToken* token = added_.find(text);

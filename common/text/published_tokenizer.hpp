@@ -9,6 +9,7 @@
 
 #include "text/added_tokens.hpp"
 #include "text/byte_merges.hpp"
+#include "text/longest_pieces.hpp"
 #include "text/text_steps.hpp"
 #include "text/token_text.hpp"
 
@@ -19,7 +20,7 @@ class JsonObject;
 
 // The tokenizer of a published model: tokenizer.json, or vocab.json and merges.txt; with the tokens
 // that files beside them add (added_tokens.hpp). Not every tokenizer.json is one; what it asks for
-// and this does not know (Unigram, WordPiece, a step of another kind) is refused, with its key.
+// and this does not know (Unigram, a step of another kind) is refused, with its key.
 class PublishedTokenizer {
  public:
   // What vocab.json and merges.txt do not say, but the kind of model.
@@ -59,7 +60,10 @@ class PublishedTokenizer {
   void add_beside(const std::string& directory);
   void append_plain(std::string_view text, bool first, std::vector<int>& ids) const;
 
-  std::shared_ptr<const ByteMerges> merges_;
+  const TokenTable& tokens() const { return pieces_ ? pieces_->tokens() : merges_->tokens(); }
+
+  std::shared_ptr<const ByteMerges> merges_;     // of BPE,
+  std::shared_ptr<const LongestPieces> pieces_;  // or of WordPiece
   AddedTokens added_;
   Normalizer normalizer_;
   PreTokenizer cuts_;

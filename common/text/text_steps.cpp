@@ -6,6 +6,7 @@
 
 #include "io/json_object.hpp"
 #include "io/printable.hpp"
+#include "io/utf8.hpp"
 #include "tensor/error.hpp"
 #include "text/unicode.hpp"
 
@@ -35,6 +36,15 @@ std::string replaced_matches(const TextPattern& pattern, std::string_view text,
                       " bytes");
   }
   return result;
+}
+
+// The blocks of Chinese characters that BERT's tokenizer parts.
+bool is_chinese(char32_t c) {
+  constexpr std::pair<char32_t, char32_t> blocks[] = {
+      {0x4E00, 0x9FFF},   {0x3400, 0x4DBF},   {0x20000, 0x2A6DF}, {0x2A700, 0x2B73F},
+      {0x2B740, 0x2B81F}, {0x2B920, 0x2CEAF}, {0xF900, 0xFAFF},   {0x2F800, 0x2FA1F}};
+  return std::any_of(std::begin(blocks), std::end(blocks),
+                     [c](const auto& block) { return c >= block.first && c <= block.second; });
 }
 
 }  // namespace
@@ -77,9 +87,30 @@ void Normalizer::read(const JsonObject& part) {
     steps_.push_back(Prepend{part.text("prepend")});
   } else if (type == "Replace") {
     steps_.push_back(Replace{read_pattern(part), part.text("content")});
+  } else if (type == "BertNormalizer") {
+    const bool lowers = part.flag("lowercase", true);
+    steps_.push_back(Bert{part.flag("clean_text", true), part.flag("handle_chinese_chars", true),
+                          part.flag("strip_accents", lowers), lowers});
   } else {
-    part.fail("type", "NFC, Prepend, Replace or Sequence is wanted, not " + shortened(type));
+    part.fail("type", "NFC, Prepend, Replace, BertNormalizer or Sequence is wanted, not " +
+                          shortened(type));
   }
+}
+
+std::string Normalizer::Bert::operator()(std::string_view text) const {
+  std::string result;
+  for_each_character(text, [&](char32_t c, std::string_view bytes) {
+    const bool kept = c == '\t' || c == '\n' || c == '\r';
+    if (cleans && !kept && (c == 0xFFFD || is_unseen(c))) return;
+    if (cleans && class_of(c) == CharacterClass::space)
+      result += ' ';
+    else if (parts_chinese && is_chinese(c))
+      result.append(" ").append(bytes).append(" ");
+    else
+      result += bytes;
+  });
+  if (drops_accents) result = without_accents(result);
+  return lowers ? lower_each(result) : result;
 }
 
 std::string Normalizer::operator()(std::string_view text) const {
@@ -91,7 +122,8 @@ std::string Normalizer::operator()(std::string_view text) const {
                           },
                           [&](const Replace& it) {
                             result = replaced_matches(it.pattern, result, it.content);
-                          }},
+                          },
+                          [&](const Bert& it) { result = it(result); }},
                step);
   return result;
 }

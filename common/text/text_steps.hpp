@@ -15,7 +15,7 @@ namespace xf {
 class JsonObject;
 
 // What becomes of a text before it is cut: the `normalizer` of a tokenizer.json. NFC (normal form
-// C), Prepend, Replace, and Sequence for several.
+// C), Prepend, Replace, BertNormalizer, and Sequence for several.
 class Normalizer {
  public:
   // Adds what the object asks for. Throws UserError naming the key for what is not known.
@@ -34,7 +34,14 @@ class Normalizer {
     TextPattern pattern;
     std::string content;
   };
-  std::vector<std::variant<Compose, Prepend, Replace>> steps_;
+  // As BERT's: every space is a blank and what is not seen is gone; blanks around each Chinese
+  // character; no accents; lower case. (The tables of `tokenizers` end with Unicode 7: accents and
+  // punctuation that are newer are none there.)
+  struct Bert {
+    bool cleans, parts_chinese, drops_accents, lowers;
+    std::string operator()(std::string_view text) const;
+  };
+  std::vector<std::variant<Compose, Prepend, Replace, Bert>> steps_;
 };
 
 // Where a text is cut before its tokens merge, so that none reaches over a cut: the `pre_tokenizer`

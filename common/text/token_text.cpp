@@ -37,8 +37,8 @@ int add_piece_step(const JsonObject& part, const std::string& type, Spelling& sp
   if (type == "Fuse") return 2;
   if (type != "Strip")
     part.fail("type",
-              "ByteLevel, Metaspace, Replace, ByteFallback, Fuse, Strip or Sequence is "
-              "wanted, not " +
+              "ByteLevel, Metaspace, WordPiece, Replace, ByteFallback, Fuse, Strip or Sequence "
+              "is wanted, not " +
                   shortened(type));
   spelling.stripped = part.text("content");
   spelling.most = part.integer("start", 0);
@@ -57,6 +57,14 @@ Spelling Spelling::read(const JsonObject& part) {
     const bool flag = part.flag("add_prefix_space", true);  // older files have it alone
     return {Kind::metaspace, part.text("replacement"),
             part.text("prepend_scheme", flag ? "always" : "never") != "never"};
+  }
+  if (type == "WordPiece") {
+    Spelling pieces{Kind::spaced, part.text("prefix", "##")};
+    if (part.flag("cleanup", true))
+      pieces.replaced = {{" .", "."},   {" ?", "?"},     {" !", "!"},    {" ,", ","},
+                         {" ' ", "'"},  {" n't", "n't"}, {" 'm", "'m"},  {" do not", " don't"},
+                         {" 's", "'s"}, {" 've", "'ve"}, {" 're", "'re"}};
+    return pieces;
   }
   if (type != "Sequence") {
     if (add_piece_step(part, type, spelling) == 3)
@@ -78,12 +86,19 @@ Spelling Spelling::read(const JsonObject& part) {
   return spelling;
 }
 
+// Is there no blank before this token?
+bool TokenText::goes_on(std::string_view token) const {
+  return !spelling_.mark.empty() && token.starts_with(spelling_.mark);
+}
+
 std::string TokenText::take(std::string_view token) {
   const bool first = std::exchange(first_, false);
   std::string text(token);
   switch (spelling_.kind) {
     case Spelling::Kind::spaced:
-      return (first ? "" : " ") + text;
+      if (!first) text = goes_on(token) ? text.substr(spelling_.mark.size()) : " " + text;
+      for (const auto& [from, to] : spelling_.replaced) text = replaced(text, from, to);
+      return text;
     case Spelling::Kind::byte_level:
       return characters_.take(ByteMerges::bytes(token));
     case Spelling::Kind::metaspace:

@@ -13,10 +13,12 @@ class JsonObject;
 
 // How tokens spell a text: the `decoder` of a tokenizer.json. ByteLevel, where a token is bytes;
 // Metaspace, where it has a mark for a space; or of Replace, ByteFallback (<0x0A> is a byte), Fuse
-// and Strip some, in this order; without any, there is a blank between two tokens.
+// and Strip some, in this order; without any, there is a blank between two tokens, and with
+// WordPiece none before a token that begins with a mark, which is left out, nor before "." and the
+// like.
 struct Spelling {
   enum class Kind { spaced, byte_level, metaspace, pieces } kind = Kind::spaced;
-  std::string mark = {};    // of metaspace
+  std::string mark = {};    // of metaspace; of spaced, "" for none
   bool marks_first = true;  // does the first token begin with one that stands for nothing?
   std::vector<std::pair<std::string, std::string>> replaced = {};  // within a token
   bool byte_fallback = false;
@@ -39,6 +41,7 @@ class TokenText {
   std::string end();
 
  private:
+  bool goes_on(std::string_view token) const;
   std::string bytes_so_far();
   std::string stripped(std::string text);
 

@@ -58,6 +58,29 @@ void sort_accents(std::vector<utf8proc_int32_t>& points) {
   }
 }
 
+char32_t lower(char32_t c) {
+  return static_cast<char32_t>(utf8proc_tolower(static_cast<utf8proc_int32_t>(c)));
+}
+
+void append_lower(std::string& text, char32_t c) {
+  append_code_point(text, lower(c));
+  if (c == capital_i_dot) append_code_point(text, dot_above);
+}
+
+// The text in normal form D.
+std::vector<utf8proc_int32_t> decomposed(std::string_view text) {
+  constexpr auto form = static_cast<utf8proc_option_t>(UTF8PROC_STABLE | UTF8PROC_DECOMPOSE);
+  std::vector<utf8proc_int32_t> points;
+  for_each_character(text, [&](char32_t value, std::string_view) {
+    std::array<utf8proc_int32_t, 8> parts;  // a canonical decomposition has up to four
+    const auto count = utf8proc_decompose_char(static_cast<utf8proc_int32_t>(value), parts.data(),
+                                               parts.size(), form, nullptr);
+    points.insert(points.end(), parts.begin(), parts.begin() + count);
+  });
+  sort_accents(points);
+  return points;
+}
+
 }  // namespace
 
 CharacterClass class_of(char32_t character) {
@@ -70,15 +93,7 @@ CharacterClass class_of(char32_t character) {
 }
 
 std::string composed(std::string_view text) {
-  constexpr auto form = static_cast<utf8proc_option_t>(UTF8PROC_STABLE | UTF8PROC_DECOMPOSE);
-  std::vector<utf8proc_int32_t> points;
-  for_each_character(text, [&](char32_t value, std::string_view) {
-    std::array<utf8proc_int32_t, 8> parts;  // a canonical decomposition has up to four
-    const auto count = utf8proc_decompose_char(static_cast<utf8proc_int32_t>(value), parts.data(),
-                                               parts.size(), form, nullptr);
-    points.insert(points.end(), parts.begin(), parts.begin() + count);
-  });
-  sort_accents(points);
+  std::vector<utf8proc_int32_t> points = decomposed(text);
   points.resize(static_cast<std::size_t>(utf8proc_normalize_utf32(
       points.data(), static_cast<utf8proc_ssize_t>(points.size()),
       static_cast<utf8proc_option_t>(UTF8PROC_STABLE | UTF8PROC_COMPOSE))));
@@ -86,6 +101,26 @@ std::string composed(std::string_view text) {
   for (const utf8proc_int32_t point : points)
     append_code_point(result, static_cast<char32_t>(point));
   return result;
+}
+
+std::string without_accents(std::string_view text) {
+  std::string result;
+  for (const utf8proc_int32_t point : decomposed(text))
+    if (utf8proc_category(point) != UTF8PROC_CATEGORY_MN)
+      append_code_point(result, static_cast<char32_t>(point));
+  return result;
+}
+
+bool is_unseen(char32_t character) {
+  const int category = utf8proc_category(static_cast<utf8proc_int32_t>(character));
+  return category == UTF8PROC_CATEGORY_CC || category == UTF8PROC_CATEGORY_CO ||
+         category == UTF8PROC_CATEGORY_CF;
+}
+
+std::string lower_each(std::string_view text) {
+  std::string lowered;
+  for_each_character(text, [&](char32_t c, std::string_view) { append_lower(lowered, c); });
+  return lowered;
 }
 
 std::string lower_case(std::string_view text) {
@@ -98,16 +133,12 @@ std::string lower_case(std::string_view text) {
     const bool ends_word = point->value == capital_sigma &&
                            meets_case(std::make_reverse_iterator(point), points.rend()) &&
                            !meets_case(point + 1, points.end());
-    const auto value =
-        ends_word
-            ? final_sigma
-            : static_cast<char32_t>(utf8proc_tolower(static_cast<utf8proc_int32_t>(point->value)));
-    if (value == point->value) {
+    if (ends_word)
+      append_code_point(lowered, final_sigma);
+    else if (lower(point->value) == point->value)
       lowered += text.substr(at, point->bytes);
-    } else {
-      append_code_point(lowered, value);
-      if (point->value == capital_i_dot) append_code_point(lowered, dot_above);
-    }
+    else
+      append_lower(lowered, point->value);
   }
   return lowered;
 }

@@ -18,5 +18,15 @@ std::string composed(std::string_view text);
 // none behind it, marks such as "'" and "." left out of account (The Unicode Standard, 3.13,
 // Final_Sigma). Bytes that are no UTF-8 stay.
 std::string lower_case(std::string_view text);
+// The same with each letter for itself: a capital sigma is "σ" wherever it stands.
+std::string lower_each(std::string_view text);
+
+// Without the accents that are characters of their own once the text is in normal form D: "é" is
+// "e". The text must be UTF-8.
+std::string without_accents(std::string_view text);
+
+// A character that is neither seen nor a space: a control character, a format character such as
+// U+200B, or one of private use.
+bool is_unseen(char32_t character);
 
 }  // namespace xf

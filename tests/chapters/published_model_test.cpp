@@ -236,10 +236,10 @@ TEST_CASE("published_model: what does not fit is named by file and key") {
           {"config.json: add_cross_attention: "});
   const std::string whole = "tokenizer.json";
   refuses("llama-plain", whole, "\"type\":\"BPE\"", "\"type\":\"Unigram\"",
-          {"tokenizer.json: model.type: BPE is wanted, not Unigram"});
-  refuses(
-      "qwen2-plain", whole, "\"type\":\"NFC\"", "\"type\":\"NFKC\"",
-      {"tokenizer.json: normalizer.type: NFC, Prepend, Replace or Sequence is wanted, not NFKC"});
+          {"tokenizer.json: model.type: BPE or WordPiece is wanted, not Unigram"});
+  refuses("qwen2-plain", whole, "\"type\":\"NFC\"", "\"type\":\"NFKC\"",
+          {"tokenizer.json: normalizer.type: NFC, Prepend, Replace, BertNormalizer or Sequence is "
+           "wanted, not NFKC"});
   refuses("qwen2-plain", whole, "(?i:", "(?i", {"pattern.Regex: (?i's|", ": undefined group"});
   refuses("gpt2-plain", whole, "\"merges\":[[", "\"merges\":[[\"t\"],[", {"model.merges: entry"});
   refuses("gpt2-inner", "merges.txt", "\n", "\nabc\n", {"merges.txt: line 2 is no pair"});

@@ -127,6 +127,21 @@ def sentencepiece_like(cuts=None, normalizer=None, decoder=None, fuse=True) -> T
     return Tokenizer.from_str(json.dumps(state))
 
 
+def word_pieces(size=300, **normalizer) -> Tokenizer:
+    """As BERT's."""
+    own = Tokenizer(models.WordPiece(unk_token="[UNK]", max_input_chars_per_word=12))
+    own.normalizer = normalizers.BertNormalizer(**normalizer)
+    own.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    own.decoder = decoders.WordPiece("##", cleanup=True)
+    specials = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
+    alphabet = [chr(c) for c in range(33, 127)] + list("你好界世ʰßςσ٣½—")
+    own.train_from_iterator(TEXT, trainers.WordPieceTrainer(
+        vocab_size=size, initial_alphabet=alphabet, special_tokens=specials, show_progress=False))
+    own.post_processor = processors.TemplateProcessing(
+        single="[CLS] $A [SEP]", special_tokens=[("[CLS]", 2), ("[SEP]", 3)])
+    return own
+
+
 def with_added() -> Tokenizer:
     own = small(byte_level(regex=True))
     own.add_tokens([AddedToken(f"<s_{i}>", normalized=False) for i in range(400)])
@@ -153,6 +168,10 @@ def alone() -> dict:
         "delimiter": small(byte_level(pre_tokenizers.CharDelimiterSplit("t"),
                                       pre_tokenizers.Whitespace())),
         "added": with_added(),
+        "word-pieces": word_pieces(),
+        "word-pieces-cased": word_pieces(lowercase=False, strip_accents=False),
+        "word-pieces-accents": word_pieces(strip_accents=False, clean_text=False,
+                                           handle_chinese_chars=False),
         "fallback": sentencepiece_like(normalizer=normalizers.Sequence(
             [normalizers.Prepend("▁"), normalizers.Replace(" ", "▁")])),
         "fallback-metaspace": sentencepiece_like(

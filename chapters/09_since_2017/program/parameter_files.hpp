@@ -1,8 +1,6 @@
 #pragma once
 
 #include <string>
-#include <utility>
-#include <vector>
 
 #include "09_since_2017/program/published_config.hpp"
 #include "09_since_2017/program/published_model.hpp"
@@ -12,15 +10,8 @@ namespace xf {
 
 // What the readers of a model's parameters share, whatever the files are.
 
-// "layers.3.attention.w_q.weight" for another family: each part of our names, and theirs.
-using Renaming = std::vector<std::pair<const char*, const char*>>;
-std::string renamed(std::string name, const Renaming& renaming);
-
 // Throws UserError where the memory is too small, and says how long it may take.
 void announce(const std::string& path, const PublishedWeights& weights);
-
-// A parameter that a model keeps.
-Tensor own(Tensor tensor);
 
 // The model of a GGUF file, gguf_model.cpp.
 PublishedModel load_gguf(const std::string& path);

@@ -7,7 +7,6 @@
 #include "09_since_2017/program/parameter_files.hpp"
 #include "io/files.hpp"
 #include "io/free_memory.hpp"
-#include "io/utf8.hpp"
 #include "ops/shape/shape_ops.hpp"
 
 namespace xf {
@@ -106,20 +105,10 @@ class Loader {
 
 }  // namespace
 
-std::string renamed(std::string name, const Renaming& renaming) {
-  for (const auto& [ours, theirs] : renaming) name = replaced(name, ours, theirs);
-  return name;
-}
-
 void announce(const std::string& path, const PublishedWeights& weights) {
   const double bytes = weights.memory();
   check_memory(path, bytes);
   if (bytes > 1 << 28) std::cerr << "reading " << std::lround(bytes / (1 << 20)) << " MiB\n";
-}
-
-Tensor own(Tensor tensor) {
-  tensor.leaf = true;
-  return tensor;
 }
 
 PublishedModel load_published_model(const std::string& path) {

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "text/token_table.hpp"
+
+namespace xf {
+
+// WordPiece, BERT's tokens: of a word the longest piece that begins it, then the longest that goes
+// on, until nothing is left. "embeddings" is em ##bed ##ding ##s.     Devlin et al. 2018, 3
+class LongestPieces {
+ public:
+  struct Rules {
+    int unknown = 0;            // of a word that cannot be cut so, as a whole
+    std::string inside = "##";  // in front of a piece that does not begin a word
+    int longest_word = 100;     // in characters: a longer one is unknown
+  };
+  LongestPieces(TokenTable tokens, Rules rules)
+      : tokens_(std::move(tokens)), rules_(std::move(rules)) {}
+
+  // The ids of one word, UTF-8 without spaces.
+  std::vector<int> encode(std::string_view word) const;
+  const TokenTable& tokens() const { return tokens_; }
+
+ private:
+  TokenTable tokens_;
+  Rules rules_;
+};
+
+}  // namespace xf

@@ -1,0 +1,103 @@
+#include "05_encoder/program/sentence_encoder.hpp"
+
+#include <doctest/doctest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "io/files.hpp"
+#include "support/errors.hpp"
+#include "support/temporary.hpp"
+
+// The directories of golden/published_encoders: random models that `transformers` has made, and the
+// vectors of its last states (golden/encoder_models.py).
+namespace xf::test {
+
+namespace {
+
+using Json = nlohmann::json;
+
+const std::string goldens = XF_TEST_DATA "/published_encoders";
+
+double apart(const Tensor& ours, const Json& theirs) {
+  const Values numbers = ours.values();
+  double most = 0;
+  for (int row = 0; row < ours.size(0); ++row)
+    for (int i = 0; i < ours.size(1); ++i)
+      most = std::max(most, std::abs(double(numbers[row * ours.size(1) + i]) -
+                                     theirs[std::size_t(row)][std::size_t(i)].get<double>()));
+  return most;
+}
+
+Tensor directions_of(const PublishedEncoder& encoder, const std::vector<std::vector<int>>& ids) {
+  std::vector<Stretch> stretches;
+  for (const std::vector<int>& sentence : ids)
+    stretches.push_back({0, static_cast<int>(sentence.size())});
+  return mean_directions(encoder.states(ids), stretches);
+}
+
+}  // namespace
+
+TEST_CASE("sentence_encoder: tokens and vectors are those of the library") {
+  const std::vector<std::string> names = directory_entries(goldens);
+  REQUIRE(names.size() == 2);
+  for (const std::string& name : names) {
+    CAPTURE(name);
+    const PublishedEncoder encoder = PublishedEncoder::load(goldens + "/" + name);
+    const SentenceEncoder& model = encoder.model;
+    CHECK(model(Ids::full({2, 3}, 5), Mask()).shape() == Shape{2, 3, 16});
+    const Json golden = Json::parse(read_file(goldens + "/" + name + "/expected.json"));
+    const auto ids = golden["ids"].get<std::vector<std::vector<int>>>();
+    for (std::size_t i = 0; i < ids.size(); ++i)
+      CHECK(encoder.tokens(golden["sentences"][i].get<std::string>(), "a sentence") == ids[i]);
+    for (const Json& line : golden["lines"])
+      CHECK(encoder.tokenizer.encode(line[0].get<std::string>()) ==
+            line[1].get<std::vector<int>>());
+    const Tensor together = directions_of(encoder, ids);  // the shorter ones are filled up
+    CHECK(apart(together, golden["vectors"]) <= 1e-5);
+    for (std::size_t i = 0; i < ids.size(); ++i)
+      CHECK(apart(directions_of(encoder, {ids[i]}), Json::array({golden["vectors"][i]})) <= 1e-5);
+  }
+}
+
+TEST_CASE("sentence_encoder: what it cannot be is named") {
+  const auto refuses = [](const std::string& file, const std::string& from, const std::string& to,
+                          std::initializer_list<const char*> said) {
+    const TemporaryDirectory copy;
+    for (const char* name : {"config.json", "model.safetensors", "tokenizer.json"})
+      copy.file(name, read_file(goldens + "/bert-plain/" + name));
+    if (file == "1_Pooling/config.json") {
+      std::filesystem::create_directory(copy.path + "/1_Pooling");
+      copy.file(file, to);
+    } else {
+      std::string text = read_file(copy.path + "/" + file);
+      const std::size_t at = text.find(from);
+      REQUIRE(at != text.npos);
+      copy.file(file, text.replace(at, from.size(), to));
+    }
+    expect_user_error([&] { PublishedEncoder::load(copy.path); }, said);
+  };
+  const std::string config = "config.json";
+  refuses(config, "\"bert\"", "\"llama\"", {"model_type: an encoder of the type bert is wanted"});
+  refuses(config, "\"gelu\"", "\"gelu_new\"", {"hidden_act: relu, gelu, swish or silu, not gelu_"});
+  refuses(config, "\"num_attention_heads\": 2", "\"num_attention_heads\": 3",
+          {"num_attention_heads: 3 does not divide hidden_size 16"});
+  refuses(config, "\"num_hidden_layers\": 2", "\"num_hidden_layers\": 3",
+          {"model.safetensors: encoder.layer.2.", "is missing"});
+  refuses(config, "\"num_hidden_layers\": 2", "\"num_hidden_layers\": 1",
+          {"model.safetensors: encoder.layer.1.", "is not known"});
+  refuses(config, "\"vocab_size\": 300", "\"vocab_size\": 100",
+          {"vocab_size: 100, but the tokenizer has the id 172"});
+  refuses("model.safetensors", "embeddings.LayerNorm.bias", "embeddings.LayerNorm.bia_",
+          {"embeddings.LayerNorm.bias is missing"});
+  refuses("tokenizer.json", "\"unk_token\":\"[UNK]\"", "\"unk_token\":\"[X]\"",
+          {"model.unk_token: [X] is no token"});
+  refuses("1_Pooling/config.json", "", R"({"pooling_mode_mean_tokens": false})",
+          {"pooling_mode_mean_tokens: true is wanted"});
+  const PublishedEncoder encoder = PublishedEncoder::load(goldens + "/bert-plain");
+  std::string words;
+  for (int i = 0; i < 39; ++i) words += "a ";
+  expect_user_error([&] { encoder.tokens(words, "names.txt:3"); },
+                    {"names.txt:3: 41 tokens, the model has 40 positions"});
+}
+
+}  // namespace xf::test
