@@ -215,7 +215,7 @@ class Published(WithSolutions):
         return answer.stdout
 
     def test_all_solutions_write_what_the_book_writes_and_so_do_all_but_one(self):
-        for name in ("llama-plain", "qwen2-plain"):
+        for name in ("llama-plain", "qwen2-plain", "qwen3-plain"):
             wanted = json.loads((MODELS / name / "expected.json").read_text(encoding="utf-8"))
             for part in ("", *solutions(True)) if name == "llama-plain" else ("",):
                 with self.subTest(name, without=part):

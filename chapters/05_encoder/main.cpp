@@ -3,9 +3,11 @@
 #include "05_encoder/lesson.hpp"
 #include "05_encoder/program/commands.hpp"
 #include "speech/show.hpp"
+#include "tensor/parallel.hpp"
 
 int main(int argc, char** argv) {
   const auto lesson = [](const xf::CommonOptions& options) {
+    if (options.threads == 0) xf::set_threads(1);  // little work
     xf::say("Lesson 5. The encoder: a layer assembled from its parts, the stack, and padding");
     xf::lesson_05::one_layer(options.seed);
     xf::lesson_05::kept_residual(options.seed);

@@ -9,7 +9,8 @@ int main(int argc, char** argv) {
       "Chapter 9: the Transformer since 2017, and the models that are published. Without a "
       "subcommand: the lesson.",
       "out/09_since_2017",
-      {{"generate", "continue a prompt with a published model: GPT-2, Llama, Mistral or Qwen2",
+      {{"generate",
+        "continue a prompt with a published model: GPT-2, Llama, Mistral, Qwen2 or Qwen3",
         add_generate},
        {"chat", "talk with a published model that was made for it", add_chat},
        {"evaluate", "nats, bits per byte and perplexity of a text", add_evaluate},

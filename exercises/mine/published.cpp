@@ -106,9 +106,7 @@ Tensor GroupedAttention::operator()(const Tensor& x, const Tensor& turns,
                                     GroupedCache* cache) const {
   if (!parts().shared_heads || x.size(0) != 1)
     return GroupedAttentionOfTheBook::operator()(x, turns, cache);
-  auto [q, k, v] = outputs(x, w_q, w_k, w_v);
-  if (turns.defined()) q = mine::rotate(q, turns), k = mine::rotate(k, turns);
-  if (score_factor != 1) q = scale(q, score_factor);
+  const auto [q, k, v] = projected(x, turns);
   const int d_k = q.size(2) / heads;
   Tensor y = Tensor::empty(q.shape());
   {

@@ -56,7 +56,7 @@ std::vector<int> greedy(const PublishedModel& published, const std::vector<int>&
 
 TEST_CASE("published_model: logits, greedy tokens and text are those of the library") {
   const std::vector<std::string> names = directory_entries(goldens);
-  REQUIRE(names.size() == 18);
+  REQUIRE(names.size() == 22);
   for (const std::string& name : names) {
     CAPTURE(name);
     const PublishedModel published = load_published_model(goldens + "/" + name);
@@ -71,7 +71,8 @@ TEST_CASE("published_model: logits, greedy tokens and text are those of the libr
 }
 
 TEST_CASE("published_model: a step with the cache gives the logits of the whole text") {
-  for (const std::string name : {"gpt2-scales", "llama-scaled", "llama-head-dim", "qwen2-plain"}) {
+  for (const std::string name :
+       {"gpt2-scales", "llama-scaled", "llama-head-dim", "qwen2-plain", "qwen3-plain"}) {
     CAPTURE(name);
     const PublishedModel published = load_published_model(goldens + "/" + name);
     const auto all = expected(name)["ids"].get<std::vector<int>>();
@@ -216,7 +217,7 @@ TEST_CASE("published_model: what does not fit is named by file and key") {
     refuses("llama-plain", config, from, to, p);
   };
   llama("\"model_type\": \"llama\"", "\"model_type\": \"bert\"",
-        {"config.json: model_type: gpt2, llama, qwen2 or mistral, not bert"});
+        {"config.json: model_type: gpt2, llama, qwen2, qwen3 or mistral, not bert"});
   llama("\"hidden_size\": 16", "\"hidden_size\": 32", {"model.safetensors: ", "the model needs"});
   llama("\"hidden_size\": 16", "\"hidden_size\": \"16\"", {"hidden_size: an integer from 1 on"});
   llama("\"num_key_value_heads\": 2", "\"num_key_value_heads\": 3",

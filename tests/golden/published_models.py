@@ -3,8 +3,9 @@
     python tests/golden/published_models.py                    writes tests/golden/published
     python tests/golden/published_models.py --tokenizers       writes golden/published_tokenizers
     python tests/golden/published_models.py --check            makes them again and compares
-    python tests/golden/published_models.py --lines 10000 PROGRAM
-                       compares the tokenizers with PROGRAM, build/release/bin/09_since_2017
+    python tests/golden/published_models.py --lines 10000 PROGRAM [DIR...]
+                       compares the tokenizers, or those of directories with a tokenizer.json, with
+                       PROGRAM, build/release/bin/09_since_2017
     python tests/golden/published_models.py --large DIR        a Qwen2 of 0.5B parameters, in bf16
 
 A directory holds what the library saves, config.json, model.safetensors or its shards and the files
@@ -28,7 +29,8 @@ try:
     from tokenizers import AddedToken, Regex, Tokenizer, models, normalizers, pre_tokenizers
     from tokenizers import decoders, processors, trainers
     from transformers import (GPT2Config, GPT2LMHeadModel, LlamaConfig, LlamaForCausalLM,
-                              Qwen2Config, Qwen2ForCausalLM)
+                              MistralConfig, MistralForCausalLM, Qwen2Config, Qwen2ForCausalLM,
+                              Qwen3Config, Qwen3ForCausalLM)
 except ImportError as error:
     print("skipped:", error)
     sys.exit(77)
@@ -75,6 +77,7 @@ def tokenizer_of(family: str) -> Tokenizer:
 
 
 TOKENIZERS = {family: tokenizer_of(family) for family in ("gpt2", "llama", "qwen2")}
+TOKENIZERS |= {"mistral": TOKENIZERS["llama"], "qwen3": TOKENIZERS["qwen2"]}
 for extra in (AddedToken("<lstrip>", lstrip=True, normalized=False),
               AddedToken("<rstrip>", rstrip=True, normalized=True),
               AddedToken("é!", special=False)):
@@ -238,6 +241,20 @@ def qwen2(**more) -> Qwen2Config:
                                  tie_word_embeddings=True), **more})
 
 
+def qwen3(**more) -> Qwen3Config:
+    return Qwen3Config(**{**dict(vocab_size=310, hidden_size=16, intermediate_size=24, head_dim=6,
+                                 num_hidden_layers=2, num_attention_heads=4, initializer_range=0.3,
+                                 num_key_value_heads=2, eos_token_id=300, bos_token_id=None,
+                                 tie_word_embeddings=True), **more})
+
+
+def mistral(**more) -> MistralConfig:
+    return MistralConfig(**{**dict(vocab_size=310, hidden_size=16, intermediate_size=24,
+                                   num_hidden_layers=2, num_attention_heads=4,
+                                   initializer_range=0.3, num_key_value_heads=2, bos_token_id=0,
+                                   eos_token_id=1), **more})
+
+
 # Name: the config, and how it is saved: dtype, bytes of a shard, files of the tokenizer, a change
 # of config.json as older releases wrote it.
 MODELS = {
@@ -267,8 +284,17 @@ MODELS = {
     "qwen2-float16": (qwen2(num_key_value_heads=4, rms_norm_eps=1e-5), {"dtype": "float16"}),
     "qwen2-window": (qwen2(use_sliding_window=True, sliding_window=90, max_window_layers=1),
                      {"two": True}),
+    "qwen3-plain": (qwen3(), {}),
+    "qwen3-biases": (qwen3(attention_bias=True, tie_word_embeddings=False, num_key_value_heads=1,
+                           rms_norm_eps=1e-3, rope_parameters={"rope_type": "default",
+                                                               "rope_theta": 1000000.0}),
+                     {"two": True, "dtype": "bfloat16", "old": True}),
+    "mistral-plain": (mistral(sliding_window=None), {}),
+    "mistral-window": (mistral(sliding_window=90, head_dim=6, num_key_value_heads=1),
+                       {"dtype": "bfloat16", "old": True}),
 }
-CLASSES = {"gpt2": GPT2LMHeadModel, "llama": LlamaForCausalLM, "qwen2": Qwen2ForCausalLM}
+CLASSES = {"gpt2": GPT2LMHeadModel, "llama": LlamaForCausalLM, "qwen2": Qwen2ForCausalLM,
+           "qwen3": Qwen3ForCausalLM, "mistral": MistralForCausalLM}
 
 
 def hostile_lines(count: int, seed: int = 7) -> list:
@@ -365,12 +391,15 @@ def expect(name: str, directory: pathlib.Path):
     (directory / "expected.json").write_text(json.dumps(expected) + "\n")
 
 
-def compare_lines(count: int, program: str) -> bool:
+def compare_lines(count: int, program: str, folders: list) -> bool:
     same = True
-    all_of_them = {OUT / f"{family}-plain": tokenizer for family, tokenizer in TOKENIZERS.items()}
-    all_of_them |= {folder: Tokenizer.from_file(str(folder / "tokenizer.json"))
-                    for folder in sorted(ALONE.iterdir())}
+    all_of_them = {folder: Tokenizer.from_file(str(folder / "tokenizer.json"))
+                   for folder in folders or sorted(ALONE.iterdir())}
+    if not folders:
+        all_of_them |= {OUT / f"{family}-plain": own for family, own in TOKENIZERS.items()}
     for folder, tokenizer in all_of_them.items():
+        tokenizer.no_truncation()
+        tokenizer.no_padding()
         # A zero byte ends a line, so none may hold one.
         lines = [line.replace("\x00", "\x01") for line in hostile_lines(count)]
         with tempfile.TemporaryDirectory() as scratch:
@@ -421,7 +450,8 @@ if __name__ == "__main__":
     transformers.utils.logging.disable_progress_bar()
     if "--lines" in sys.argv:
         at = sys.argv.index("--lines")
-        sys.exit(0 if compare_lines(int(sys.argv[at + 1]), sys.argv[at + 2]) else 1)
+        more = [pathlib.Path(folder) for folder in sys.argv[at + 3:]]
+        sys.exit(0 if compare_lines(int(sys.argv[at + 1]), sys.argv[at + 2], more) else 1)
     if "--large" in sys.argv:
         sys.exit(large(sys.argv[sys.argv.index("--large") + 1]))
     if "--tokenizers" in sys.argv:

@@ -60,8 +60,9 @@ int run_generate(const GenerateFlags& f, const CommonOptions& common) {
 }  // namespace
 
 void add_published_model_flag(CLI::App& app, std::string& path) {
-  app.add_option("--model", path,
-                 "a published model, GPT-2, Llama, Mistral or Qwen2: its directory, or a GGUF file")
+  app.add_option(
+         "--model", path,
+         "a published model, GPT-2, Llama, Mistral, Qwen2 or Qwen3: its directory, or a GGUF file")
       ->type_name("DIR|FILE")
       ->required();
 }

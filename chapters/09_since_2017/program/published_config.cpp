@@ -108,7 +108,9 @@ void read_rotary(const JsonObject& file, DecoderConfig& c) {
 // Does a layer attend within a window alone? So long the text may be that it makes no difference.
 // Which layers do is said one by one, or for all from max_window_layers on; Mistral's all do.
 int window(const JsonObject& file, ModelFamily family, int layers) {
-  if (family == ModelFamily::mistral) return file.integer("sliding_window", 1, 0);
+  const std::string window = "sliding_window";
+  if (family == ModelFamily::mistral && !file.json().contains(window)) return 4096;  // usually
+  if (family == ModelFamily::mistral) return file.integer(window, 1, 0);
   if (!file.flag("use_sliding_window", false) || !file.has("sliding_window")) return 0;
   const std::string key = "layer_types";
   const nlohmann::json* types = file.find(key);
@@ -130,10 +132,11 @@ void read_llama(const JsonObject& file, PublishedConfig& p) {
     file.fail("num_key_value_heads", std::to_string(c.key_value_heads) +
                                          " does not divide num_attention_heads " +
                                          std::to_string(c.heads));
-  if (!file.has("head_dim") && c.d_model % c.heads != 0)
+  if (!file.has("head_dim") && p.family != ModelFamily::qwen3 && c.d_model % c.heads != 0)
     file.fail("num_attention_heads", std::to_string(c.heads) + " does not divide hidden_size " +
                                          std::to_string(c.d_model));
-  c.d_k = file.integer("head_dim", 1, c.d_model / c.heads);
+  c.head_norms = p.family == ModelFamily::qwen3;
+  c.d_k = file.integer("head_dim", 1, c.head_norms ? 128 : c.d_model / c.heads);
   if (c.d_k % 2 != 0)
     file.fail("head_dim", "an even number is wanted, not " + std::to_string(c.d_k));
   check_sizes(file, c, "num_attention_heads", "hidden_size");

@@ -9,9 +9,9 @@
 
 namespace xf {
 
-enum class ModelFamily { gpt2, llama, qwen2, mistral };
-constexpr std::array<const char*, 4> names_of(ModelFamily) {
-  return {"gpt2", "llama", "qwen2", "mistral"};
+enum class ModelFamily { gpt2, llama, qwen2, qwen3, mistral };
+constexpr std::array<const char*, 5> names_of(ModelFamily) {
+  return {"gpt2", "llama", "qwen2", "qwen3", "mistral"};
 }
 
 struct PublishedConfig {

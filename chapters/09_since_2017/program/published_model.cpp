@@ -20,6 +20,8 @@ const Renaming llama_names = {{"layers.", "model.layers."},
                               {"attention.w_k.", "self_attn.k_proj."},
                               {"attention.w_v.", "self_attn.v_proj."},
                               {"attention.w_o.", "self_attn.o_proj."},
+                              {"attention.q_norm.", "self_attn.q_norm."},
+                              {"attention.k_norm.", "self_attn.k_norm."},
                               {"feed_forward.w_gate.", "mlp.gate_proj."},
                               {"feed_forward.w_up.", "mlp.up_proj."},
                               {"feed_forward.w_down.", "mlp.down_proj."},
@@ -130,6 +132,7 @@ PublishedTokenizer load_published_tokenizer(const std::string& model) {
     case ModelFamily::gpt2:
       return PublishedTokenizer::load(model, {{.cut = {CutRule::Kind::gpt2}}});
     case ModelFamily::qwen2:
+    case ModelFamily::qwen3:
       return PublishedTokenizer::load(model,
                                       {{.cut = {CutRule::Kind::llama, 1}, .composes = true}});
     case ModelFamily::llama:

@@ -10,8 +10,8 @@ namespace xf {
 
 // A language model as the world publishes it: a directory with config.json, the weights
 // (io/published_weights.hpp) and the tokenizer (text/published_tokenizer.hpp), of the families
-// "gpt2", "llama", "qwen2" and "mistral"; or one file that holds all of it (io/gguf.hpp), of
-// "gpt2", "llama" and "qwen2", or a directory with such a file.
+// "gpt2", "llama", "qwen2", "qwen3" and "mistral"; or one file that holds all of it (io/gguf.hpp),
+// of "gpt2", "llama" and "qwen2", or a directory with such a file.
 struct PublishedModel {
   DecoderOnly model;
   std::vector<int> ends;  // tokens behind which nothing is written
