@@ -22,5 +22,7 @@ void dropout_modes(std::uint64_t seed);
 void dropout_mistakes(std::uint64_t seed);
 // lesson_trained.cpp: without the activation, and at other widths.
 void trained_widths(std::uint64_t seed);
+// lesson_overfitting.cpp: dropout against overfitting.
+void dropout_against_overfitting(std::uint64_t seed);
 
 }  // namespace xf::lesson_04

@@ -18,8 +18,9 @@ int main(int argc, char** argv) {
     xf::lesson_04::dropout_modes(options.seed);
     xf::lesson_04::dropout_mistakes(options.seed);
     xf::lesson_04::trained_widths(options.seed);
+    xf::lesson_04::dropout_against_overfitting(options.seed);
   };
   return xf::run_lesson(
       argc, argv, "Lesson 4, feed-forward: what the layer computes, what it costs, and dropout",
-      options, 9, lesson);
+      options, 10, lesson);
 }

@@ -41,6 +41,7 @@ void growth_with_depth(const CommonOptions& options);
 void gradient_flow(std::uint64_t seed);
 // lesson_pictures.cpp
 void attention_pictures(const CommonOptions& options);
+void heads_that_begin_alike(std::uint64_t seed);
 // lesson_dropout.cpp
 void dropout_places(std::uint64_t seed);
 // lesson_ambiguous.cpp

@@ -1,67 +1,99 @@
-// Lesson 5, section 10: a word whose translation depends on another word.
+// Lesson 5, section 10: a word whose translation depends on the other words.
 
 #include <algorithm>
 
 #include "05_encoder/lesson_tagger.hpp"
 #include "ops/cross_entropy/cross_entropy.hpp"
-#include "ops/reduce/reduce.hpp"
 #include "speech/show.hpp"
+#include "tensor/portable_math.hpp"
 #include "train/adam.hpp"
 
 namespace xf::lesson_05 {
 namespace {
 
-constexpr int length = 7, updates = 200;
-constexpr std::int32_t like = 5, winter = 9, games = 10;
-constexpr std::int32_t sports = 10, play = 3;  // the two translations of Games
-const std::vector<std::int32_t> others = {4, 6, 7, 8};
+constexpr int length = 7, updates = 400, sentences = 200;
+constexpr std::int32_t year = 7, beijing = 8, winter = 9, games = 10;
+const std::vector<std::int32_t> others = {4, 5, 6};  // I, like, the
 
-// "Games" and one of the two words that tell its meaning stand anywhere among words that do not.
-struct Example {
-  Ids sentence, translated;     // (B, S) each
-  std::vector<int> game, clue;  // where they stand, per sentence
+// The three translations of Games: 游戏 if it is alone, 比赛 with Beijing, 冬奥会 with all three.
+struct Meaning {
+  std::string name;
+  std::vector<std::int32_t> clues;
+  std::int32_t id;  // in the output
 };
-Example random_example(int batch, Random& random) {
+const std::vector<Meaning> meanings = {
+    {"游戏", {}, 10}, {"比赛", {beijing}, 3}, {"冬奥会", {beijing, winter, year}, 2}};
+
+struct Example {
+  Ids sentence, translated;                   // (B, S) each
+  std::vector<int> game;                      // where Games stands, per sentence
+  std::vector<std::vector<int>> clues_stand;  // and its clues
+};
+// Sentences with one of the meanings first ... last: Games and its clues stand anywhere among words
+// that say nothing about it.
+Example random_example(int batch, int first, int last, Random& random) {
   Example example{Ids::full({batch, length}, 0), Ids::full({batch, length}, 0), {}, {}};
   for (int b = 0; b < batch; ++b) {
-    for (int t = 0; t < length; ++t)
-      example.sentence[b * length + t] = others[std::size_t(random.below(4))];
-    const int game = random.below(length);
-    const int clue = (game + 1 + random.below(length - 1)) % length;
-    const bool sporting = random.below(2) == 1;
-    example.sentence[b * length + game] = games;
-    example.sentence[b * length + clue] = sporting ? winter : like;
+    const Meaning& meaning = meanings[std::size_t(first + random.below(last - first + 1))];
+    std::vector<int> places(length);
+    for (int t = 0; t < length; ++t) {
+      places[std::size_t(t)] = t;
+      example.sentence[b * length + t] = others[std::size_t(random.below(3))];
+    }
+    random.shuffle(places.begin(), places.end());
+    example.game.push_back(places[0]);
+    example.clues_stand.emplace_back();
+    example.sentence[b * length + places[0]] = games;
+    for (std::size_t i = 0; i < meaning.clues.size(); ++i) {
+      example.sentence[b * length + places[i + 1]] = meaning.clues[i];
+      example.clues_stand.back().push_back(places[i + 1]);
+    }
     for (int t = 0; t < length; ++t)
       example.translated[b * length + t] = example.sentence[b * length + t];
-    example.translated[b * length + game] = sporting ? sports : play;
-    example.game.push_back(game);
-    example.clue.push_back(clue);
+    example.translated[b * length + places[0]] = meaning.id;
   }
   return example;
 }
 
-// The share of the sentences whose "Games" is translated rightly.
-double accuracy(const Tagger& model, const Example& example) {
-  const std::vector<int> best = argmax(model(example.sentence));
-  double right = 0;
+// The same sentences with only the first `kept` clues of each; `the` replaces the others.
+Example with_clues(Example example, std::size_t kept) {
+  const Ids& all = example.sentence;
+  example.sentence = Ids(all.shape(), std::vector<std::int32_t>(all.begin(), all.end()));
   for (std::size_t b = 0; b < example.game.size(); ++b) {
-    const int row = static_cast<int>(b) * length + example.game[b];
-    right += best[std::size_t(row)] == example.translated[row];
+    std::vector<int>& stand = example.clues_stand[b];
+    for (std::size_t i = kept; i < stand.size(); ++i)
+      example.sentence[static_cast<int>(b) * length + stand[i]] = others[2];
+    stand.resize(std::min(stand.size(), kept));
   }
-  return right / static_cast<double>(example.game.size());
+  return example;
 }
 
-// The mean weight of "Games" on the word that tells its meaning, of the head that has the most.
-double on_the_clue(const Tagger& model, const Example& example) {
+// The mean probability of each meaning where Games stands.
+std::vector<double> probabilities(const Tagger& model, const Example& example) {
+  const Tensor log_p = log_softmax(model(example.sentence));  // (B, S, V)
+  const Values values = log_p.values();
+  std::vector<double> mean(meanings.size());
+  for (std::size_t b = 0; b < example.game.size(); ++b)
+    for (std::size_t m = 0; m < mean.size(); ++m)
+      mean[m] += portable::exp(double(
+                     values[(static_cast<int>(b) * length + example.game[b]) * log_p.size(2) +
+                            meanings[m].id])) /
+                 sentences;
+  return mean;
+}
+
+// The mean weight of Games on its clues together, of the head that has the most.
+double on_the_clues(const Tagger& model, const Example& example) {
   const Values weights = weights_of(model, example.sentence).values();  // (B, H, S, S)
   double best = 0;
   for (int head = 0; head < Tagger::heads; ++head) {
     double sum = 0;
     for (std::size_t b = 0; b < example.game.size(); ++b)
-      sum += weights[((static_cast<int>(b) * Tagger::heads + head) * length + example.game[b]) *
-                         length +
-                     example.clue[b]];
-    best = std::max(best, sum / static_cast<double>(example.game.size()));
+      for (const int clue : example.clues_stand[b])
+        sum += weights[((static_cast<int>(b) * Tagger::heads + head) * length + example.game[b]) *
+                           length +
+                       clue];
+    best = std::max(best, sum / sentences);
   }
   return best;
 }
@@ -69,42 +101,48 @@ double on_the_clue(const Tagger& model, const Example& example) {
 }  // namespace
 
 void ambiguous_word(std::uint64_t seed) {
-  section("How does a word get its meaning from another one?");
-  say("Games are sports or play. In sentences of 7 words, Games stands anywhere, and so does one "
-      "word that tells which: Winter (sports) or like (play). The encoder of section 8 translates "
-      "every word, after 200 updates:");
+  section("How does a word get its meaning from the others?");
+  say("Alone, Games are play, 游戏. With Beijing they are a contest, 比赛, and with Winter and "
+      "2022 "
+      "besides, the Winter Olympics, 冬奥会. These words stand anywhere in sentences of 7, among "
+      "others that say nothing about it (I, like, the). The encoder of section 8 translates every "
+      "word. After {} updates, 200 new sentences, first without the three words, then with one, "
+      "then with all:",
+      updates);
   Random random(seed, 10);
   Tagger model(random);
-  const Example unseen = random_example(200, random);
-  const double fresh_weight = on_the_clue(model, unseen), fresh = accuracy(model, unseen);
+  const Example unseen = random_example(sentences, 2, 2, random);
   Adam adam(parameters(model));
   for (int update = 0; update < updates; ++update) {
-    const Example example = random_example(32, random);
+    const Example example = random_example(32, 0, 2, random);
     Tape tape;
     Gradients gradients =
         tape.backward(cross_entropy_in_place(model(example.sentence), example.translated));
     adam.step(gradients, 3e-3);
   }
-  const double trained = accuracy(model, unseen), weight = on_the_clue(model, unseen);
-  Example silenced = unseen;
-  for (std::size_t b = 0; b < unseen.clue.size(); ++b)
-    silenced.sentence[static_cast<int>(b) * length + unseen.clue[b]] = others[0];
-  const double without = accuracy(model, silenced);
 
-  Table table({"", "fresh", "trained"});
-  table.row({"Games translated rightly in 200 new sentences", fixed(100 * fresh, 1) + " %",
-             fixed(100 * trained, 1) + " %"});
-  table.row({"the same, with I in place of the telling word", "", fixed(100 * without, 1) + " %"});
-  table.row(
-      {"weight of Games on the telling word, best head", fixed(fresh_weight, 2), fixed(weight, 2)});
-  table.row({"(if all words were equally likely)", fixed(1.0 / length, 2), fixed(1.0 / length, 2)});
+  Table table({"beside Games", "p(游戏)", "p(比赛)", "p(冬奥会)", "weight on them", "even"});
+  std::vector<double> right;
+  double weight = 0;
+  for (const std::size_t kept : {0, 1, 3}) {
+    const Example step = with_clues(unseen, kept);
+    const std::vector<double> p = probabilities(model, step);
+    weight = on_the_clues(model, step);
+    right.push_back(p[right.size()]);
+    const std::string names = kept == 1 ? "Beijing" : "Beijing, Winter, 2022";
+    table.row({kept == 0 ? Phrase("nothing that tells") : Phrase(names), fixed(p[0]), fixed(p[1]),
+               fixed(p[2]), kept == 0 ? "" : fixed(weight, 2),
+               kept == 0 ? "" : fixed(double(kept) / length, 2)});
+  }
   table.print();
-  claim(trained > 0.98, "Games is translated by the word that tells its meaning");
-  claim(without < 0.7, "without the telling word the translation is a guess");
-  claim(weight > 0.3, "a head of Games reads the telling word");
-  finding(
-      "Games is translated rightly in {} %, without the telling word in {} %; its weight there: {}",
-      fixed(100 * trained, 1), fixed(100 * without, 1), fixed(weight, 2));
+  say("The weight is the mean of the head that has the most; even is what it were if all words "
+      "were equally likely. The sentences are the same in the three rows: only the words beside "
+      "Games change what it means.");
+  claim(*std::min_element(right.begin(), right.end()) > 0.9,
+        "Games is translated by the words beside it");
+  claim(weight > 3.0 / length, "a head of Games reads the words that tell its meaning");
+  finding("Games: alone 游戏 ({}), with Beijing 比赛 ({}), with Winter and 2022 冬奥会 ({})",
+          fixed(right[0], 2), fixed(right[1], 2), fixed(right[2], 2));
 }
 
 }  // namespace xf::lesson_05

@@ -1,4 +1,8 @@
-// Lesson 5, section 8: the attention of an encoder that has learned something.
+// Lesson 5, sections 8 and 11: the attention of an encoder that has learned something, and of one
+// whose heads began alike.
+
+#include <algorithm>
+#include <cmath>
 
 #include "05_encoder/lesson_tagger.hpp"
 #include "ops/cross_entropy/cross_entropy.hpp"
@@ -52,6 +56,27 @@ double on_the_mirror(const Tensor& weights, int head) {
   for (int t = 0; t < length; ++t)
     sum += weights.values()[(head * length + t) * length + length - 1 - t];
   return sum / length;
+}
+
+// Gives the second head the first one's rows of W_q, W_k and W_v, and its columns of W_o.
+void copy_first_head(Tagger& model) {
+  MultiHeadAttention& attention = model.encoder.layers[0].self_attention;
+  const int d = attention.w_q.weight.size(0), half = d / heads;
+  for (Linear* in : {&attention.w_q, &attention.w_k, &attention.w_v}) {
+    const Tensor first = slice(in->weight, 0, 0, half);  // (D / 2, D)
+    copy_into(in->weight, concat(first, first, 0).values());
+  }
+  const Tensor first = slice(attention.w_o.weight, 1, 0, half);  // (D, D / 2)
+  copy_into(attention.w_o.weight, concat(first, first, 1).values());
+}
+
+// max |weight of head 0 - weight of head 1|.   weights: (1, 2, S, S)
+double heads_apart(const Tensor& weights) {
+  const Values values = weights.values();
+  double most = 0;
+  for (int i = 0; i < length * length; ++i)
+    most = std::max(most, std::abs(double(values[i]) - values[length * length + i]));
+  return most;
 }
 
 Heatmap heatmap_of(const Tensor& weights, int head, const std::vector<std::string>& words,
@@ -114,6 +139,36 @@ void attention_pictures(const CommonOptions& options) {
   claim(best > 0.4, "a head attends to the mirrored position");
   finding("Trained to mirror sentences, {} puts {} of its weight on the mirrored word (even: 0.14)",
           name, fixed(best, 2));
+}
+
+void heads_that_begin_alike(std::uint64_t seed) {
+  section("What if two heads begin with the same numbers?");
+  say("The encoder and the training of section 8 twice more: once as it was, with two heads that "
+      "begin with random numbers of their own, and once with the first head's numbers in the "
+      "second one as well (W_q, W_k, W_v and its columns of W_o):");
+  const Ids sentence({1, length}, {4, 5, 6, 7, 8, 9, 10});
+  Table table({"the heads begin", "apart, fresh", "apart, trained", "right words"});
+  std::vector<double> apart;
+  for (const bool alike : {false, true}) {
+    Random random(seed, 8);
+    Tagger model(random);
+    if (alike) copy_first_head(model);
+    const Example unseen = random_example(200, random);
+    const double before = heads_apart(weights_of(model, sentence));
+    train(model, 400, random);
+    apart.push_back(heads_apart(weights_of(model, sentence)));
+    table.row({alike ? "alike" : "with numbers of their own", fixed(before, 4),
+               fixed(apart.back(), 4), fixed(100 * accuracy(model, unseen), 1) + " %"});
+  }
+  table.print();
+  say("Apart is the largest difference of their weights in one sentence. Heads that begin alike "
+      "get the same gradient in every update, so they stay copies, and the second one adds "
+      "nothing. What makes heads look for different things is that they begin with different "
+      "numbers.");
+  claim(apart[1] == 0, "heads that begin alike stay alike");
+  claim(apart[0] > 0.02, "heads that begin with different numbers become different");
+  finding("Heads that begin alike differ by {} after training, with numbers of their own by {}",
+          fixed(apart[1], 2), fixed(apart[0], 2));
 }
 
 }  // namespace xf::lesson_05

@@ -19,6 +19,7 @@ int main(int argc, char** argv) {
     xf::lesson_05::attention_pictures(options);
     xf::lesson_05::dropout_places(options.seed);
     xf::lesson_05::ambiguous_word(options.seed);
+    xf::lesson_05::heads_that_begin_alike(options.seed);
     return 0;
   };
   return xf::run_commands(
@@ -30,5 +31,5 @@ int main(int argc, char** argv) {
         xf::lesson_05::add_encode},
        {"heads", "what each head of a published encoder looks at: maps, and a web page",
         xf::lesson_05::add_heads}},
-      lesson, 10);
+      lesson, 11);
 }
