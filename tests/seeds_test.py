@@ -29,10 +29,11 @@ from tools.book import pages, recorded  # noqa: E402
 from tools.exercises import manifest  # noqa: E402
 
 ROW = re.compile(r"^\| ([A-E]\d+!?) \| (.*) \|$", re.M)
-LESSON = re.compile(r"`\./learn chapter (\d)((?: --\S+(?: -?[\w-]+)?)*)`(?:, sections? (\d+)"
-                    r"(?: to (\d+))?|，第 (\d+)(?:–(\d+))? 节)")
+SECTIONS = re.compile(r"(?<![\w./-])(\d)\.(\d+)(?:–(\d+))?(?![\w.])")
+LESSON = re.compile(r"`\./learn chapter (\d)((?: --\S+(?: -?[\w-]+)?)+) --section (\d+)`")
 COMMAND = re.compile(r"`\./learn chapter (\d) ([a-z]+)((?: [^`]+)?)`")
-EXERCISE = re.compile(r"`\./learn try (\d\d-\d\d)`")
+NAMED = re.compile(r"^- \*(\w+)\*(?:: |：)(`[^`]+`)$", re.M)
+EXERCISE = re.compile(r"(?:exercise|练习) (\d\d-\d\d)")
 TEST = re.compile(r"\[\w+_test\.\w+\]\(\.\./\.\./(tests/\S+)\) “([^”]+)”")
 LINK = re.compile(r"\]\((\.\./\.\./[^)]+)\)")
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e[+-]?\d+)?")
@@ -57,6 +58,8 @@ SHOWS = {
     "A17": "A causal mask in its self-attention, and a second attention",
     "A18": ("Decoding word by word", "At <eos>"), "A19": "one row of probabilities",
     "A20": "y = norm_1(x + SelfAttention(x))", "A21": "The repaired run",
+    "A14!": ("deviation of scores", "head_h = attend("),
+    "A15!": "output, (B, T, D): as long as the target",
     "A1!": "does so depends on k only", "A2!": ("even columns", "odd columns"),
     "A3!": ("halves, divisor D-2", "no encoding of size 2", "no encoding of size 7"),
     "A4!": ("with the two swapped, the weights differ", "k, q, v"),
@@ -69,18 +72,18 @@ SHOWS = {
     "A12!": "cross attention weights, (B, H, T, S)", "A13!": "i = 0 ... D/2 - 1",
     "B1": ("What does attention cost?", "Attention has one step to every word"),
     "B2": "Attention = softmax(q k^T / sqrt(d_k)) v",
-    "B3": ("Games looks at", "weight of Games on the telling word"),
+    "B3": ("Games looks at", "The sentences are the same in the three rows"),
     "B4": ("h_t = tanh(U h_{t-1} + y_{t-1})", "begins with the last state of the first"),
     "B5": ("one vector", "One vector has to hold the whole sentence"),
     "B6": ("attention", "every letter that is written has a context of its own"),
     "B7": ("fresh trained", "Training: lower"), "B8": "Each word has a query",
     "B9": ("recurrent 1 thread, ms", "attention 1 thread, ms"),
     "B10": ("Every layer and head", "all above 0.10",
-            "Games is translated rightly in"),
+            "weight on them"),
     "B11": ("self-attention, then the feed-forward network", "layer after layer"),
     "B12": "CrossAttention(y, encoded)", "B13": "sentence pairs to learn from",
     "B14": "6 + 6 layers", "B15": ("z = norm_2(y + FFN(y))", "out = norm_3(z + FFN(z))"),
-    "B16": ("Several heads look for different things", "Every layer and head"),
+    "B16": ("Several heads look for different things", "they stay copies", "Every layer and head"),
     "B17": ("To embed a sentence is to look up its rows", "positions 0 ... T-1"),
     "B18": ("x = sqrt(D) embedding + positions", "Each layer maps (B, S, D) to (B, S, D)"),
     "B19": "Which words does a word look at?", "B20": "dot(x, W_q[h]^T), dot(x, W_k[h]^T)",
@@ -99,7 +102,8 @@ SHOWS = {
     "B1!": ("nobody sees them", "masked for everybody", "invisible to all others"),
     "B2!": ("two words with one id are one word", "share the id 4"),
     "B3!": ("numbered 1 2 3 4 5 6 0", "the last source word stands at 0"),
-    "B4!": "Attention alone sees a set of words", "B5!": "The heads are not averaged",
+    "B4!": "Attention alone sees a set of words",
+    "B5!": ("The heads are not averaged", "they stay copies"),
     "B6!": "dot(x, W_q[h]^T)", "B7!": "Feed-forward = 1x1 convolution",
     "B8!": "I like the 2022 Beijing Winter Games -> ",
     "B10!": ("picture: out/07_transformer/pair_failed.svg", "its own two lists of words"),
@@ -107,13 +111,14 @@ SHOWS = {
     "B13!": ("Its first steps are too large", "Post-norm needs warm-up"),
     "B14!": ("three projections of the same x", "query (what it looks for)",
              "The queries come from the target"),
+    "B16!": ("output = ", "boolean (this project)"),
     "B15!": ("Learned positions are parameters", "does so depends on k only", "W_kR R_d"),
     "C1": "Can it recall what lies beyond the segment?",
     "C2": ("name, at every position, the word at the mirrored position",
            "which one came 4 before the end?"),
     "C3": "translated exactly", "C4": "The translation is decoded",
     "C5": "cross(x, encoded)", "C6": "max(0, that): the hidden layer",
-    "C7": ("dropout(x, 0.5)", "no activation", "learned by heart"),
+    "C7": ("dropout(x, 0.5)", "no activation", "the held-out loss turns early", "learned by heart"),
     "C8": "Batch norm takes mean and variance down each column",
     "C9": ("largest / least", "no norm", "the changes of all layers below add up"),
     "C10": "batch norm: change",
@@ -134,7 +139,7 @@ SHOWS = {
     "C7!": "Position t sees itself", "C8!": "a word is not seen by the others",
     "C9!": "FFN(2x) = 2 FFN(x)", "C11!": ("Each row, the vector of one word", "Batch norm takes"),
     "C12!": "FFN(x) = max(0, x W_1^T + b_1) W_2^T + b_2", "C13!": "output.weight",
-    "C14!": "Right, word for word",
+    "C14!": "Right, word for word", "C15!": "z = norm_2(y + CrossAttention(y, encoded))",
     "D1": ("What does attention cost?", "Attention has one step to every word"),
     "D2": ("T^2 part, ms", "attention 1 thread, ms"),
     "D3": "H separate attentions", "D4": "EncoderLayer, and these steps",
@@ -167,7 +172,7 @@ SHOWS = {
     "E25": "(q + u) k + shift((q + v) R)", "E26": "Above the diagonal j = M + i there is garbage",
     "E27": "[SG(memory) ; x]", "E28": "How many keys does each query see?",
     "E29": ("update 100", "perplexity"), "E30": "relative", "E31": ("363", "1874"),
-    "E32": ("the memory", "a vocabulary of"), "E33": "parameters",
+    "E32": ("the memory", "a vocabulary of"), "E33": ("parameters", "tokens/s", "left"),
     "E1!": "bits per character",
     "E2!": ("vanilla, the segment alone", "off relative", "vanilla ms"),
     "E4!": ("--d-model", "no encoding of size 7"),
@@ -189,6 +194,12 @@ class Printed:
         row = next((line for line in self.lines if line.startswith(label + " ")), label)
         return float(NUMBER.findall(row[len(label):])[column])
 
+    def under(self, title: str, lines: int) -> list[float]:
+        """Every number in so many lines below the one that begins with the title."""
+        first = next(i for i, line in enumerate(self.lines) if line.startswith(title)) + 1
+        below = "\n".join(self.lines[first:first + lines])
+        return [float(found) for found in NUMBER.findall(below)]
+
     def all(self, before: str, after: str = "") -> list[float]:
         """Every number between these two words."""
         return [float(found) for found in re.findall(
@@ -198,6 +209,44 @@ class Printed:
 def after_120(out: Printed, stack: int) -> float:
     """The loss of one stack: post, pre, no residual, no norm."""
     return out.at("=> Loss after 120: post", stack)
+
+
+def even_scores(out: Printed) -> bool:
+    """Heads of 64: unscaled, the scores deviate by 8, scaled by 1."""
+    return abs(out.at("64", 0) - 8) < 0.5 and abs(out.at("64", 1) - 1) < 0.1
+
+
+def games_in_three_steps(out: Printed) -> bool:
+    return all(out.all(f"{word} (")[-1] > 0.9 for word in ("游戏", "比赛", "冬奥会"))
+
+
+def heads_differ_by_their_start(out: Printed) -> bool:
+    return out.at("alike", 1) == 0 and out.at("with numbers of their own", 1) > 0.02
+
+
+def dropout_against_overfitting(out: Printed) -> bool:
+    """At the end, the held-out loss is far above its lowest without dropout, and hardly with."""
+    return out.at("0.0", 3) > out.at("0.0", 1) + 0.3 and out.at("0.8", 3) < out.at("0.0", 1) + 0.2
+
+
+def drowned_unless_scaled(out: Printed) -> bool:
+    return out.at("512", -2) < 10 and out.at("512", -1) > 99
+
+
+def only_by_distance(out: Printed) -> bool:
+    """The cosine and sine that turn by 3, at three positions: equal, of a learned table not."""
+    return out.at("7", 0) == out.at("100", 0) == out.at("1000", 0) and \
+        out.at("7", 2) != out.at("1000", 2)
+
+
+def gradient_vanishes(out: Printed) -> bool:
+    """d_k = 1024: the mean gradient, unscaled and scaled."""
+    return out.at("1024", 6) < out.at("1024", 7) / 5
+
+
+def window_grows(out: Printed) -> bool:
+    """M = 16: the keys of query 0 and 3, and of both with --same-length."""
+    return [out.at("16 16", i) for i in (0, 3, 4, 7)] == [17, 20, 16, 16]
 
 
 def four_claims(out: Printed) -> bool:
@@ -237,6 +286,28 @@ def learns_letters(out: Printed) -> bool:
 # What a row promises of numbers.
 HOLDS = {
     "A1": lambda out: out.at("Right, word for word:", 0) > 900,
+    "A2!": lambda out: (out.at("pos 1", 0), out.at("pos 1", 1)) == (0.8415, 0.5403),
+    "A5!": lambda out: out.all("leaks a weight of ")[0] > 0.01,
+    "A9!": lambda out: out.all("", " of 200 did not say <eos>")[0] > 20,
+    "A11!": lambda out: set(out.under("x = scores + -1e9", 1)) == {0.25},
+    "A14!": even_scores,
+    "B3": games_in_three_steps, "B10": games_in_three_steps,
+    "B16": heads_differ_by_their_start, "B5!": heads_differ_by_their_start,
+    "B4!": lambda out: out.all("with positions added: max |difference| ")[0] > 0.1,
+    "B12!": lambda out: out.all("Teacher-forced ")[0] > out.all("decoding alone ")[0],
+    "B13!": lambda out: out.at("rate: 0.001, after a warm-up of 20", 2) < 0.1
+    < 1 < out.all("The published run ends at a loss of ")[0],
+    "B16!": lambda out: min(out.under("weights (3, 3)", 4)) > 0
+    and out.at("boolean (this project)", 0) == 0,
+    "C7": dropout_against_overfitting,
+    "C9": lambda out: out.at("no norm 8", -1) > 2 > out.at("pre 8", -1),
+    "C17": lambda out: out.at("24", 1) > 3 * out.at("24", 0),
+    "D1!": gradient_vanishes, "D10": even_scores,
+    "D7": drowned_unless_scaled, "D5!": drowned_unless_scaled, "D2!": only_by_distance,
+    "E28": window_grows, "E11!": window_grows,
+    "E9!": lambda out: out.at("[SG(memory) ; x]", 1) == 0 < out.at("[memory ; x], no SG", 1),
+    "E13!": lambda out: out.at("64 128", 0) > 40 * out.at("64 128", 1),
+    "E33": lambda out: out.all("", " tokens/s")[0] > 0,
     "B5": lambda out: out.at("one vector", -1) < out.at("one vector", 0) / 2,
     "B6": lambda out: out.at("attention", -1) > 2 * out.at("one vector", -1),
     "B7": lambda out: out.at("right words in 200 new sentences", 1)
@@ -266,23 +337,33 @@ HOLDS = {
 }
 
 
+# What is said on the page that a row names as the place where it is taught.
+TAUGHT = {
+    "B1": "Vision Transformer", "B16": "stay copies", "B22": "The names come from databases",
+    "C7": "the held-out loss turns early",
+}
+
+
 def page(language: str) -> str:
     return (ROOT / f"docs/{language}/seeds.md").read_text(encoding="utf-8")
 
 
 def rows(text: str) -> dict[str, list[str]]:
-    """The cells of each row after its name."""
-    return {name: [cell.strip() for cell in cells.split(" | ")]
-            for name, cells in ROW.findall(text)}
-
-
-def lessons(text: str) -> list[tuple[int, str, int, int]]:
-    """(chapter, flags, first section, last section) of all that the text says to run."""
-    found = []
-    for chapter, flags, *sections in LESSON.findall(text):
-        numbers = [int(number) for number in sections if number]
-        found.append((int(chapter), flags.strip(), numbers[0], numbers[-1]))
+    """The cells of each row after its name; the last with its commands written out."""
+    named = dict(NAMED.findall(text))
+    found = {}
+    for name, cells in ROW.findall(text):
+        *others, last = [cell.strip() for cell in cells.split(" | ")]
+        found[name] = [*others, re.sub(r"\*(\w+)\*", lambda word: named[word[1]], last)]
     return found
+
+
+def lessons(cell: str) -> list[tuple[int, str, int, int]]:
+    """(chapter, flags, first section, last section) of all that the cell says to run."""
+    return [(int(chapter), flags.strip(), int(section), int(section))
+            for chapter, flags, section in LESSON.findall(cell)] + [
+            (int(chapter), "", int(first), int(last or first))
+            for chapter, first, last in SECTIONS.findall(re.sub(r"`[^`]*`", "", cell))]
 
 
 @lru_cache(maxsize=None)
@@ -328,14 +409,15 @@ class Seeds(unittest.TestCase):
         en, zh = rows(page("en")), rows(page("zh"))
         self.assertEqual(list(en), list(zh))
         def named(cells):
-            text = " | ".join(cells)
-            return (LINK.findall(text), EXERCISE.findall(text), COMMAND.findall(text),
-                    lessons(text), TEST.findall(text))
+            text, last = " | ".join(cells), cells[-1]
+            return (LINK.findall(text), EXERCISE.findall(last), COMMAND.findall(last),
+                    lessons(last), TEST.findall(last))
         self.none(name for name in en if named(en[name]) != named(zh[name]))
 
     def test_every_row_says_how_to_see_it(self):
         self.none(f"{name}: {cells[-1]}" for name, cells in rows(page("en")).items()
-                  if "`./learn " not in cells[-1] and "_test." not in cells[-1])
+                  if not lessons(cells[-1]) and not COMMAND.findall(cells[-1])
+                  and not TEST.findall(cells[-1]) and not EXERCISE.findall(cells[-1]))
 
     def lesson(self, chapter: int, flags: str = "") -> str:
         """What the lesson prints: its record where there is one, as on the pages."""
@@ -348,8 +430,33 @@ class Seeds(unittest.TestCase):
                           self.lesson(chapter, flags), re.M)
         return found[0] if found else ""
 
+    def test_what_is_taught_is_on_one_of_the_pages_named(self):
+        found = rows(page("en"))
+        for name, text in TAUGHT.items():
+            pages_named = re.findall(r"\]\((\w+\.md)", found[name][1])
+            said = " ".join(" ".join((ROOT / "docs/en" / each).read_text(encoding="utf-8").split())
+                            for each in pages_named)
+            self.assertIn(text, said, f"{name}: {pages_named}")
+
+    def test_a_method_inside_the_constructor_is_none(self):
+        nested = "class Layer:\n    def __init__(self):\n        def forward(self): pass\n"
+        there: dict = {}
+        exec(nested, there)
+        self.assertFalse(hasattr(there["Layer"](), "forward"))
+        with self.assertRaises(TabError):
+            compile(nested.replace("        def", "\t\tself.n = 1\n        def"), "seed", "exec")
+
+    def test_every_author_is_spelled_as_in_the_paper(self):
+        written = {path: path.read_text(encoding="utf-8") for folder in ("docs", "chapters")
+                   for path in (ROOT / folder).rglob("*") if path.suffix in (".md", ".hpp", ".po")}
+        self.none(path for path, text in written.items()
+                  if "AI-Rfou" in text and path.name != "seeds.md")
+        for name in ("docs/en/08_transformer_xl.md", "docs/zh/08_transformer_xl.md",
+                     "chapters/08_transformer_xl/baselines/vanilla.hpp"):
+            self.assertIn("Al-Rfou", written[ROOT / name])
+
     def test_every_section_is_printed(self):
-        wanted = lessons(page("en"))
+        wanted = [one for cells in rows(page("en")).values() for one in lessons(cells[-1])]
         self.assertGreater(len(wanted), 100)
         self.none(f"chapter {chapter} {flags} has no section {section}"
                   for chapter, flags, first, last in wanted for section in range(first, last + 1)
