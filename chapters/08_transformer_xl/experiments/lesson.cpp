@@ -10,7 +10,7 @@ int lesson(const CommonOptions& options) {
   lesson_08::four_terms(options);
   lesson_08::no_gradient_into_memory(options);
   lesson_08::recall(options);
-  lesson_08::windows();
+  lesson_08::windows(options);
   lesson_08::one_pass(options);
   return 0;
 }

@@ -13,11 +13,12 @@ namespace lesson_08 {
 void the_shift(const CommonOptions& options);
 void four_terms(const CommonOptions& options);
 void no_gradient_into_memory(const CommonOptions& options);
-void windows();  // section 6
+void windows(const CommonOptions& options);  // section 6
 // lesson_pictures.cpp: of sections 1, 2 and 3
 void draw_shift(const Tensor& x, const Tensor& y, const Mask& mask, const CommonOptions& options);
 void draw_terms(const RelativeTerms& terms, const CommonOptions& options);
 void draw_reach(const CommonOptions& options);
+void draw_layers_reach(const CommonOptions& options);
 // lesson_recall.cpp
 void recall(const CommonOptions& options);
 // lesson_pass.cpp: the last section

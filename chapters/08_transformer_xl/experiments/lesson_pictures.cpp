@@ -1,4 +1,4 @@
-// Lesson 8: the shift (section 1), and how far a memory reaches (section 3).
+// Lesson 8: the shift (section 1), and how far a memory reaches (sections 3 and 6).
 
 #include <algorithm>
 #include <cmath>
@@ -29,6 +29,32 @@ std::vector<std::vector<Tensor>> states_of(const AnySegmentModel& model,
     for (const Tensor& h : recorder.all("layers.*.output")) all.back().push_back(h);
   }
   return all;
+}
+
+// A fresh model of two layers with a memory of so many states.
+AnySegmentModel fresh_model(int memory, std::uint64_t seed) {
+  Random random(seed, 10);
+  return AnySegmentModel({.vocabulary = 8,
+                          .d_model = 16,
+                          .d_ff = 32,
+                          .heads = 2,
+                          .layers = 2,
+                          .segment = segment,
+                          .memory = memory,
+                          .dropout = 0,
+                          .attention_dropout = 0},
+                         random);
+}
+
+// Which inputs of a layer the outputs at these positions were computed from: in each segment, the
+// last `memory` positions before it and those up to the output's own.
+std::vector<bool> read_by(const std::vector<bool>& outputs, int memory) {
+  std::vector<bool> inputs(outputs.size(), false);
+  for (int at = 0; at < static_cast<int>(outputs.size()); ++at)
+    if (outputs[std::size_t(at)])
+      for (int from = std::max(0, at / segment * segment - memory); from <= at; ++from)
+        inputs[std::size_t(from)] = true;
+  return inputs;
 }
 
 }  // namespace
@@ -144,17 +170,7 @@ void draw_reach(const CommonOptions& options) {
   say("How far does it reach? Three segments of a fresh model of two layers; change the first word "
       "of segment 1, and see which states move. With each layer the change goes one segment "
       "further:");
-  Random random(options.seed, 10);
-  const AnySegmentModel model({.vocabulary = 8,
-                               .d_model = 16,
-                               .d_ff = 32,
-                               .heads = 2,
-                               .layers = 2,
-                               .segment = segment,
-                               .memory = segment,
-                               .dropout = 0,
-                               .attention_dropout = 0},
-                              random);
+  const AnySegmentModel model = fresh_model(segment, options.seed);
   std::vector<std::int32_t> text;
   for (int i = 0; i < segments * segment; ++i) text.push_back(4 + i % 4);
   const auto usual = states_of(model, text);
@@ -198,6 +214,73 @@ void draw_reach(const CommonOptions& options) {
   diagram.text(40, 74, "SG: no gradient goes back along it. Two layers see two segments back.",
                {.size = 12.5});
   write_picture(options, "segments.svg", diagram.file());
+}
+
+void draw_layers_reach(const CommonOptions& options) {
+  constexpr int memory = 2, query = (segments - 1) * segment;  // the first one of the last segment
+  say("A state in the memory has itself read its segment, so two layers reach further back than "
+      "two "
+      "memories. A fresh model with T = {}, M = {} and two layers reads three segments. Change one "
+      "token before the third one, and see by how much h^2 of its first token moves:",
+      segment, memory);
+  const AnySegmentModel model = fresh_model(memory, options.seed);
+  std::vector<std::int32_t> text;
+  for (int i = 0; i < segments * segment; ++i) text.push_back(4 + i % 4);
+  const auto state = [&](const std::vector<std::int32_t>& tokens) {
+    return slice(states_of(model, tokens)[segments - 1][2], 1, 0, 1);  // (1, 1, D)
+  };
+  const Tensor usual = state(text);
+  std::vector<std::vector<bool>> level(3, std::vector<bool>(text.size(), false));
+  level[2][query] = true;
+  for (const std::size_t n : {1, 0}) level[n] = read_by(level[n + 1], memory);
+  std::vector<Phrase> heads = {"tokens back"}, row = {"h^2 moves by"};
+  int reach = 0;
+  for (int at = query - 1; at >= 0; --at) {
+    std::vector<std::int32_t> changed = text;
+    changed[std::size_t(at)] = 3;
+    const double moved = max_difference(usual, state(changed));
+    heads.emplace_back(std::to_string(query - at));
+    row.push_back(small(moved));
+    claim((moved > 0) == level[0][std::size_t(at)], "the layers reach as far as was counted");
+    if (moved > 0) reach = query - at;
+  }
+  Table table(heads);
+  table.row(row);
+  table.print();
+
+  Diagram diagram(words("Two layers with a memory of {} reach {} tokens back, not {}", memory,
+                        reach, 2 * memory),
+                  900, 390);
+  constexpr double cell = 62, height = 40, left = 96, up = 100;
+  const auto x = [](int at) { return left + cell * at + (at / segment) * 14; };
+  const auto y = [](std::size_t n) { return 270 - up * double(n); };
+  const std::vector<Phrase> names = {"embeddings", "layer 1", "layer 2"};
+  for (std::size_t n = 1; n <= 2; ++n)
+    for (int to = 0; to < static_cast<int>(text.size()); ++to) {
+      if (!level[n][std::size_t(to)]) continue;
+      for (int from = std::max(0, to / segment * segment - memory); from <= to; ++from) {
+        const bool remembered = from / segment < to / segment;
+        diagram.line(x(from) + cell / 2 - 4, y(n - 1), x(to) + cell / 2 - 4, y(n) + height,
+                     remembered ? ink::orange.line : ink::blue.line, remembered ? 1.6 : 1,
+                     remembered ? "5 4" : "");
+      }
+    }
+  for (std::size_t n = 0; n <= 2; ++n) {
+    diagram.text(left - 12, y(n) + height / 2, names[n], {.anchor = "end"});
+    for (int at = 0; at < static_cast<int>(text.size()); ++at) {
+      const bool read = level[n][std::size_t(at)];
+      diagram.box(x(at), y(n), cell - 8, height, read ? ink::blue : ink::grey,
+                  {n == 0 && at < query ? Phrase(std::to_string(at - query)) : Phrase("")});
+    }
+  }
+  for (int s = 0; s < segments; ++s)
+    diagram.text(x(s * segment) + 2 * cell - 4, 334, words("segment {}", s + 1),
+                 {.size = 14, .anchor = "middle", .bold = true});
+  diagram.text(20, 368,
+               "Blue: what the first token of segment 3 was computed from. Dashed: read from the "
+               "memory, the last two states of the segment before.",
+               {.size = 12.5});
+  write_picture(options, "reach.svg", diagram.file());
 }
 
 }  // namespace xf::lesson_08

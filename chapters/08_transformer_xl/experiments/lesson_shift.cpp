@@ -187,7 +187,7 @@ void no_gradient_into_memory(const CommonOptions& options) {
   finding("The memory is read, never trained through: its gradient is exactly 0");
 }
 
-void windows() {
+void windows(const CommonOptions& options) {
   section("How many keys does each query see?");
   say("A segment of T = 3 with a memory of M = 2, in the middle of a text. By the rule j <= M + i "
       "the window grows along the segment, so that its last token has an easier task than its "
@@ -215,6 +215,7 @@ void windows() {
   claim(
       counts({.query_length = 4, .present_length = 16, .memory_length = 16}, true) == "16 16 16 16",
       "with a full memory every window is equally long");
+  draw_layers_reach(options);
   finding(
       "Query i sees M + i + 1 keys; with --same-length, M. Compare losses of equal windows only");
 }
