@@ -124,7 +124,7 @@ void waiting_section() {
       "then all wait in send. The cure is to do both side by side, exchange(out, in), as the "
       "engine's processes do.");
   run(false);
-  finding("Who receives before it sends waits for somebody who does the same.");
+  finding("If every process receives before it sends, all of them wait forever.");
 }
 
 void ways_section(const CommonOptions& options) {
