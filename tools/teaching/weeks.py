@@ -22,7 +22,7 @@ NO_MINUTES = {
     1: ["### Words that come up later", "## Formulas in xtensor"],
     3: ["### What came before", "### One matrix or three"],
     4: ["### What a layer reads while the layers below it learn"],
-    6: ["### A word that means two things"],
+    6: ["### A word with three meanings"],
     8: ["### Two halves, three kinds of model", "### The mean of several checkpoints",
         "### Fine-tuning: begin with weights that know something", "### Backward"],
     9: ["### All layers in one piece"],
