@@ -398,6 +398,7 @@ class Translating(Live):
             self.assertRegex(seen[1], r"^… \d+%$")
         self.page.wait(f"{numbers}.done && count_of(WHOLE).done", 120)
         self.page.click("#all_on")
+        self.settle()
         right = self.js(f"{numbers}.of - {numbers}.wrong.length")
         whole = self.js("count_of(WHOLE).of - count_of(WHOLE).wrong.length")
         self.assertEqual(self.js(f"{numbers}.of"), 1000)
@@ -844,7 +845,7 @@ class Translating(Live):
                                  "training.without.runs[0].id, left_out.scale.going]"),
                          ["why_mask", "mask", False, -1, True])
         self.page.wait(f"left_out.scale.runs[0].update > {first[0]}", 120)  # and it goes on
-        self.assertFalse(self.shown("#without figure"))
+        self.assertTrue(self.js("training.without.recorded"))
         self.js("byId('without').querySelector('[data-setting=seed]').value = 2;"
                 "go(training.without), 0")
         self.page.wait("training.without.runs.every(({ held }) => held.length > 1)", 120)
@@ -1986,6 +1987,42 @@ class Training(Live):
         self.assertEqual(len(frames), len(set(frames)))  # one part of what is drawn in each
         return longest / self.page.slower()
 
+    def test_each_opens_on_a_recorded_run_which_goes_with_its_settings(self):
+        for panel in ("train", "without", "recall", "norm", "neighbours"):
+            with self.subTest(panel):
+                self.open(panel=panel)
+                lines = f"[...document.querySelectorAll('#{panel} [data-part=loss] polyline')]" \
+                        ".map((line) => line.getAttribute('points').length > 100)"
+                self.assertEqual(set(self.js(lines)), {True})
+                self.assertRegex(self.text(self.button(panel, "status")),
+                                 r"^A recorded run of \d+ updates")
+                self.assertFalse(self.js(f"part_of(training.{panel}, 'start').disabled"))
+                self.set_seed(panel, 2)  # nothing was recorded with it
+                self.assertNotIn(True, self.js(lines))
+                self.assertEqual(self.text(self.button(panel, "status")), "")
+                self.set_seed(panel, 1)
+                self.assertEqual(set(self.js(lines)), {True})
+        self.page.click("#language")
+        self.assertIn("录下", self.text(self.button("neighbours", "status")))
+
+    def set_seed(self, panel: str, seed: int) -> None:
+        self.js(f"(() => {{ const one = byId('{panel}').querySelector('[data-setting=seed]');"
+                f"one.value = {seed}; one.dispatchEvent(new Event('change', {{bubbles: true}})); }})()")
+
+    def test_a_training_of_one_s_own_takes_the_place_of_the_recorded_one(self):
+        self.open(panel="recall")
+        recorded = self.js("training.recall.runs[0].losses.slice(0, 5)")
+        self.train("recall", 20)
+        self.assertFalse(self.js("training.recall.recorded"))
+        own = self.js("training.recall.runs[0].losses")
+        self.assertLess(len(own), 600)
+        self.assertEqual([float(f"{loss:.4g}") for loss in own[:5]], recorded)
+        self.page.click(self.button("recall", "reset"))
+        self.page.wait("training.recall.runs[0].id < 0", 60)
+        self.assertEqual(self.js("training.recall.earlier.length"), 1)  # one's own alone
+        self.page.click(self.button("recall", "forget"))
+        self.assertTrue(self.js("training.recall.recorded"))
+
     def test_twenty_updates_of_recall_and_the_page_goes_on_living(self):
         self.open(panel="recall")
         self.js("self.gaps = []; self.last = performance.now(); self.ticking = setInterval(() => {"
@@ -2231,7 +2268,7 @@ class Training(Live):
         self.page.press("PageDown")
         self.settle()
         self.assertEqual(self.js("[byId('scene').value, part_left_out(), left_out.scale.made.part, "
-                                 "training.without.made]"), ["why_mask", "mask", "scale", None])
+                                 "training.without.recorded]"), ["why_mask", "mask", "scale", True])
         self.assertIn("nothing to copy. Chapter 6", self.text("#without .about"))
         self.assertNotIn("÷ √d_k", self.text("#without .about"))
         self.assertNotIn("÷ √d_k", self.text("#without [data-part=legend]"))  # not beside the mask

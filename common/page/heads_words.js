@@ -1,7 +1,7 @@
 // The page of heads in both languages.
 const WORDS = {
   en: {
-    auto: 'colours: auto', light: 'colours: light', dark: 'colours: dark',
+    auto: 'theme: auto', light: 'theme: light', dark: 'theme: dark',
     intro: 'Each cell is one head: a row is a layer, from 0 at the top, and a column is a head. ' +
       'The colour says how much of its attention the head gives to the token that the map names, ' +
       'averaged over the text. Choose a cell, and the head’s attention is shown.',

@@ -1,7 +1,7 @@
 // The page of the lens in both languages.
 const WORDS = {
   en: {
-    auto: 'colours: auto', light: 'colours: light', dark: 'colours: dark',
+    auto: 'theme: auto', light: 'theme: light', dark: 'theme: dark',
     intro: 'A model adds to one sum in every layer, the residual stream. Here its last norm and ' +
       'its output read that sum behind every layer: what would the model say if it ended there?',
     text: 'The text', text_note: 'The colour of a token is the probability that the model gave it, ' +

@@ -11,7 +11,7 @@ const WORDS = {
     product: 'What is multiplied', point: 'Point at a number of the result, or move there with the arrow keys.',
     learned: 'A parameter: an update moves it against its gradient.',
     unknown: 'The line is not known: the op was not called from a chapter.',
-    auto: 'colours: auto', light: 'colours: light', dark: 'colours: dark', first: 'first', back: 'back', forward: 'forward',
+    auto: 'theme: auto', light: 'theme: light', dark: 'theme: dark', first: 'first', back: 'back', forward: 'forward',
     last: 'last',
     step: 'step',
   },

@@ -16,7 +16,7 @@ const WORDS = {
     distance_note: 'Columns are distances: how far the key lies behind (left) or ahead (right).',
     scale_fixed: 'one scale', scale_head: 'per head',
     checkpoint: 'Training', step: 'Step', all_steps: 'all',
-    light: 'colours: light', dark: 'colours: dark', auto: 'colours: auto', link: 'Copy link', copied: 'Copied',
+    light: 'theme: light', dark: 'theme: dark', auto: 'theme: auto', link: 'Copy link', copied: 'Copied',
     query: 'query', key: 'key', queries: 'Queries (rows) and keys',
     forbidden: 'masked', remembered: 'memory',
     cell_hint: 'Point at a cell or a word: here stands what it is made of.',

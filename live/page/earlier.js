@@ -22,7 +22,7 @@ function thinned(losses) {
 // What is kept of a training: how it was set, and of each run its curves and what was right; null
 // before there is a line to be drawn.
 function record_of(one) {
-  if (one.runs.some((run) => run.held.length < 2)) return null;
+  if (one.recorded || one.runs.some((run) => run.held.length < 2)) return null;
   return { made: settings_of(one), number: number_of(one), runs: one.runs.map((run) => ({
     update: run.update, losses: thinned(run.losses), held: run.held, last: last_loss(run.losses),
     score: run.score && { right: run.score.right, of: run.score.of, share: run.score.share } })) };
