@@ -126,15 +126,15 @@ class Side {
 // measured with a thousandth of the largest of all.
 Difference difference(Side& own, Side& book) {
   const double loss = std::abs(own.loss - book.loss) / std::abs(book.loss);
-  if (!(loss <= rounding)) return {"the loss", std::isnan(loss) ? 1e9 : loss};
+  if (!(loss <= rounding)) return {words("the loss"), std::isnan(loss) ? 1e9 : loss};
   double scale = 0;
   for (const Tensor& g : book.gradients) scale = std::max(scale, largest(g));
-  Difference found{"the loss", loss};
+  Difference found{words("the loss"), loss};
   const auto names = book.weights(), own_weights = own.weights();
   for (std::size_t p = names.size(); p-- > 0;) {
     const double by = largest_difference(own.gradients[p], book.gradients[p]) /
                       std::max(largest(book.gradients[p]), scale / 1000);
-    if (by > found.share) found = {"the gradient of " + names[p].name, by};
+    if (by > found.share) found = {words("the gradient of {}", names[p].name), by};
     if (by > rounding) return found;
   }
   if (found.share > 0) return found;  // where gradients are the same bits, the weights must be
@@ -216,8 +216,7 @@ bool differs_in_search(const std::string& exercise, const Parts& alone, Side& bo
     }
   }
   if (others > 0)
-    std::cout << "  " << exercise << "  " << others << " of " << text.source.size()
-              << " translations differ\n";
+    say_line(words("  {}  {} of {} translations differ", exercise, others, text.source.size()));
   if (!alone.bleu) return others > 0;
   std::vector<std::string> shortened;  // each without its first word
   for (const std::string& line : text.target) shortened.push_back(line.substr(line.find(' ') + 1));
@@ -226,7 +225,7 @@ bool differs_in_search(const std::string& exercise, const Parts& alone, Side& bo
   book.use(alone);
   const double own = book.bleu_of(shortened, text.target);
   if (std::abs(own - by_the_book) <= 0.005) return false;
-  std::cout << "  " << exercise << formatted("  BLEU %.2f, the book's %.2f\n", own, by_the_book);
+  say_line(words("  {}  BLEU {}, the book's {}", exercise, fixed(own, 2), fixed(by_the_book, 2)));
   return true;
 }
 
@@ -251,7 +250,7 @@ int part_by_part(const TrainingData& data, Side& trained, const ParallelText& te
       const Difference found = difference(own, book);
       if (found.share <= rounding) continue;
       ++count;
-      say_difference(found, "  " + part.exercise + "  update " + std::to_string(update) + ", ");
+      say_difference(found, words("  {}  update {}, ", part.exercise, update));
       break;
     }
   }
@@ -283,24 +282,25 @@ int compare(const CompareFlags& f, const CommonOptions& common) {
     if (first.share > 0) first_at = update;
   }
   if (first_at)
-    say_difference(first, "the first that differs: update " + std::to_string(first_at) + ", ");
+    say_difference(first, words("the first that differs: update {}, ", first_at));
   else
-    std::cout << "no update differs: the digits are the book's\n";
-  std::cout << formatted("loss of update 1: yours %.6f, the book's %.6f", own_losses[0],
-                         book_losses[0])
-            << formatted("; of update %d: yours %.6f, the book's %.6f; at most %.1e apart\n",
-                         f.updates, own_losses.back(), book_losses.back(), apart);
+    say_line(words("no update differs: the digits are the book's"));
+  say_line(
+      words("loss of update 1: yours {}, the book's {}; of update {}: yours {}, the book's "
+            "{}; at most {} apart",
+            fixed(own_losses[0], 6), fixed(book_losses[0], 6), f.updates,
+            fixed(own_losses.back(), 6), fixed(book_losses.back(), 6), small(apart)));
   const auto said = own.translate(held_out.source), book_said = book.translate(held_out.source);
-  std::cout << formatted("BLEU of greedy search: yours %.2f, the book's %.2f\n",
-                         own.bleu_of(said, held_out.target),
-                         book.bleu_of(book_said, held_out.target));
-  std::cout << formatted("an update takes %.1f times as long as the book's\n",
-                         own.seconds / book.seconds);
+  say_line(words("BLEU of greedy search: yours {}, the book's {}",
+                 fixed(own.bleu_of(said, held_out.target), 2),
+                 fixed(book.bleu_of(book_said, held_out.target), 2)));
+  say_line(words("an update takes {} times as long as the book's",
+                 fixed(own.seconds / book.seconds, 1)));
   const auto own_shares = shares(own), book_shares = shares(book);
   for (const auto& [name, share] : own_shares)
     if (name != "the rest" && book_shares.contains(name))
-      std::cout << formatted("  %-14s yours %5.1f%% of a step, the book's %5.1f%%\n", name.c_str(),
-                             share, book_shares.at(name));
+      say_line(words("  {} yours {}% of a step, the book's {}%", formatted("%-14s", translated(name).c_str()),
+                     formatted("%5.1f", share), formatted("%5.1f", book_shares.at(name))));
   const std::string picture = line_chart_svg(
       {.title = words("Loss: your parts and the book's"),
        .x_title = words("update"),
@@ -310,14 +310,14 @@ int compare(const CompareFlags& f, const CommonOptions& common) {
   write_picture(common, "losses.svg", picture);
   parts() = all;
   if (f.together) return 0;
-  std::cout << "each part alone:\n";
+  say_line(words("each part alone:"));
   ParallelText few = data.train;
   few.source.resize(400);
   few.target.resize(400);
   held_out.source.resize(8);
   held_out.target.resize(8);
   const int differ = part_by_part({few, {}}, book, held_out, common.seed);
-  if (differ == 0) std::cout << "  all of them agree with the book's, but for rounding\n";
+  if (differ == 0) say_line(words("  all of them agree with the book's, but for rounding"));
   parts() = all;
   return differ > 0 ? 1 : 0;
 }

@@ -3,6 +3,7 @@
 // that both write.
 
 #include <algorithm>
+#include <array>
 #include <optional>
 
 #include "09_since_2017/program/published_model.hpp"
@@ -45,7 +46,7 @@ class Walk {
           see(name + "attention_norm", [&] { return layer.attention_norm(x); });
       const Tensor heads =
           see(name + "attention", [&] { return layer.attention(to_attend, turns(0, last + 1)); });
-      see(name + "attention, the last token with a cache", [&] {
+      see(words("{}attention, the last token with a cache", name), [&] {
         GroupedCache cache;
         layer.attention(slice(to_attend, 1, 0, last), turns(0, last), &cache);
         return layer.attention(slice(to_attend, 1, last, 1), turns(last, 1), &cache);
@@ -56,12 +57,7 @@ class Walk {
       x = y + see(name + "feed_forward", [&] { return layer.feed_forward(to_pass); });
     }
     const Tensor logits = model_.output(see("final_norm", [&] { return model_.final_norm(x); }));
-    const Values next = slice(logits, 1, last, 1).values();
-    for (const TokenChoice& how : {TokenChoice{.temperature = 0}, TokenChoice{.temperature = 0.7},
-                                   TokenChoice{.top_k = 40}, TokenChoice{.top_p = 0.9}})
-      see(formatted("the choice (temperature %g, top-k %d, top-p %g)", how.temperature, how.top_k,
-                    how.top_p),
-          [&] { return probabilities(choices(next, how), static_cast<int>(next.size())); });
+    choose(slice(logits, 1, last, 1).values());
     return found_;
   }
 
@@ -70,12 +66,36 @@ class Walk {
     return model_.positions.defined() ? Tensor() : model_.rotary.turns(first, count);
   }
 
+  void choose(const Values& next) {
+    const auto tokens = static_cast<int>(next.size());
+    for (const TokenChoice& how : {TokenChoice{.temperature = 0}, TokenChoice{.temperature = 0.7},
+                                   TokenChoice{.top_k = 40}, TokenChoice{.top_p = 0.9}})
+      see(words("the choice (temperature {}, top-k {}, top-p {})", formatted("%g", how.temperature),
+                how.top_k, formatted("%g", how.top_p)),
+          [&] { return probabilities(choices(next, how), tokens); });
+    if (!some_.draw) return;
+    // The exercise draws in the order of the ids, the book in that of the probabilities.
+    const Choices all = with(some_, [&] { return choices(next, {}); });
+    Tensor own = Tensor::empty({6}), wanted = Tensor::empty({6});
+    for (int i = 0; i < 6; ++i) {
+      const double u = 0.19 * i;
+      int id = 0;
+      for (double sum = all.p[0]; sum <= u && id + 1 < tokens;) sum += all.p[std::size_t(++id)];
+      copy_into(wanted, std::array{static_cast<float>(id)}, i);
+      copy_into(own, std::array{static_cast<float>(some_.draw(all.p, u))}, i);
+    }
+    note(words("the tokens that are drawn"), own, wanted);
+  }
+
+  void note(const std::string& name, const Tensor& own, const Tensor& book) {
+    const double by = largest_difference(own, book) / largest(book);
+    if (found_.share <= rounding && by > found_.share) found_ = {name, by};
+  }
+
   template <class Compute>
   Tensor see(const std::string& name, const Compute& compute) {
     const Tensor book = with(Parts(), compute);
-    if (found_.share > rounding) return book;
-    const double by = largest_difference(with(some_, compute), book) / largest(book);
-    if (by > found_.share) found_ = {name, by};
+    if (found_.share <= rounding) note(name, with(some_, compute), book);
     return book;
   }
 
@@ -104,14 +124,14 @@ struct Compared {
   std::string prompt;
 
   std::string piece(const std::vector<int>& ids, std::size_t i) const {
-    return i < ids.size() ? "'" + std::string(tokenizer.token(ids[i])) + "'" : "nothing";
+    return i < ids.size() ? "'" + std::string(tokenizer.token(ids[i])) + "'"
+                          : words("nothing").str();
   }
   // "token 3 is 'a', the book's 'b'"; nothing where they are the same.
   std::string said_of(const std::vector<int>& own, const std::vector<int>& book) const {
     const auto at = first_difference(own, book);
     if (!at) return "";
-    return "token " + std::to_string(*at + 1) + " is " + piece(own, *at) + ", the book's " +
-           piece(book, *at);
+    return words("token {} is {}, the book's {}", *at + 1, piece(own, *at), piece(book, *at));
   }
   std::vector<int> ids(const Parts& some) const {
     return with(some, [&] { return tokenizer.encode(prompt); });
@@ -128,11 +148,19 @@ struct Compared {
       return all;
     });
   }
+  // Of the prompt, and of a text with long words and with bytes of all kinds.
   std::string pieces_differ(const Parts& alone) const {
-    const std::vector<int> own = ids(alone), book = ids({});
-    if (const std::string said = said_of(own, book); !said.empty()) return said;
-    const auto text = [&] { return tokenizer.decode(book); };
-    return with(alone, text) == with(Parts(), text) ? "" : "the tokens are spelled otherwise";
+    for (const std::string& text :
+         {prompt, std::string("Unquestionably internationalised, na\u00efve caf\u00e9s: "
+                              "\u6570\u636e \u00ad \U0001F642 ### 1234")}) {
+      const auto cut = [&] { return tokenizer.encode(text); };
+      const std::vector<int> own = with(alone, cut), book = with(Parts(), cut);
+      if (const std::string said = said_of(own, book); !said.empty()) return said;
+      const auto spelled = [&] { return tokenizer.decode(book); };
+      if (with(alone, spelled) != with(Parts(), spelled))
+        return words("the tokens are spelled otherwise");
+    }
+    return "";
   }
 };
 
@@ -146,7 +174,7 @@ int mine::compare(const PublishedComparison& f) {
   const std::vector<int> ids = model.ids({});
   if (ids.size() < 2) throw UserError("--prompt: fewer than two tokens");
   int differ = 0;
-  std::cout << "each part alone:\n";
+  say_line(words("each part alone:"));
   for (const LoadedPart& part : loaded_parts()) {
     Parts alone;
     part.take(alone);
@@ -154,7 +182,7 @@ int mine::compare(const PublishedComparison& f) {
     if (alone.encode) {
       const std::string said = model.pieces_differ(alone);
       differ += !said.empty();
-      std::cout << begin << (said.empty() ? "the same tokens, spelled the same" : said) << '\n';
+      say_line(begin + (said.empty() ? words("the same tokens, spelled the same").str() : said));
       continue;
     }
     const Difference found =
@@ -163,13 +191,12 @@ int mine::compare(const PublishedComparison& f) {
     if (found.share > 0)
       say_difference(found, begin);
     else
-      std::cout << begin << "the digits are the book's\n";
+      say_line(begin + words("the digits are the book's").str());
   }
   const std::vector<int> book = model.written({}, f.length), own = model.written(all, f.length);
   const std::string said = model.said_of(own, book);
-  std::cout << (said.empty()
-                    ? "greedy search writes the same " + std::to_string(own.size()) + " tokens\n"
-                    : "greedy search: " + said + "\n");
+  say_line(said.empty() ? words("greedy search writes the same {} tokens", own.size())
+                        : words("greedy search: {}", said));
   return differ > 0 || !said.empty() ? 1 : 0;
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "io/printable.hpp"
+#include "speech/language.hpp"
 #include "tensor/tensor.hpp"
 
 namespace xf::mine {
@@ -36,11 +37,12 @@ struct Difference {
   double share = 0;
 };
 
+inline void say_line(const std::string& line) { std::cout << line << '\n'; }
 inline void say_difference(const Difference& d, const std::string& begin) {
-  std::cout << begin << d.what << " by " << formatted("%.1e", d.share)
-            << (d.share > rounding ? " of its largest number: no rounding"
-                                   : " of its largest number: rounding")
-            << '\n';
+  const std::string by = formatted("%.1e", d.share);
+  say_line(d.share > rounding
+               ? words("{}{} by {} of its largest number: no rounding", begin, d.what, by)
+               : words("{}{} by {} of its largest number: rounding", begin, d.what, by));
 }
 
 }  // namespace xf::mine
