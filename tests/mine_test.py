@@ -23,6 +23,7 @@ from tools.exercises import boxes, manifest, own_parts, variants  # noqa: E402
 from tools.exercises.boxes import BOXES  # noqa: E402
 from tools.terminal import BIN, OUT, Stop  # noqa: E402
 
+LEVEL = "-O1"  # compiling and running together take least
 MODELS = ROOT / "tests/golden/published"
 GGUF = ROOT / "tests/golden/gguf/llama.gguf"
 
@@ -160,7 +161,7 @@ def solutions(published: bool, but: dict[str, Path] = {}, without: str = "") -> 
 def run(files: dict[str, Path], *arguments) -> subprocess.CompletedProcess:
     """The program with these files as parts."""
     with contextlib.redirect_stdout(io.StringIO()):
-        parts = own_parts.libraries(files, False, "-O0")
+        parts = own_parts.libraries(files, False, LEVEL)
     return subprocess.run([own_parts.built(), *map(str, arguments)],
                           env=own_parts.environment(parts, LC_ALL="C.UTF-8"), text=True,
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE)
