@@ -299,8 +299,9 @@ int compare(const CompareFlags& f, const CommonOptions& common) {
   const auto own_shares = shares(own), book_shares = shares(book);
   for (const auto& [name, share] : own_shares)
     if (name != "the rest" && book_shares.contains(name))
-      say_line(words("  {} yours {}% of a step, the book's {}%", formatted("%-14s", translated(name).c_str()),
-                     formatted("%5.1f", share), formatted("%5.1f", book_shares.at(name))));
+      say_line(words("  {} yours {}% of a step, the book's {}%",
+                     formatted("%-14s", translated(name).c_str()), formatted("%5.1f", share),
+                     formatted("%5.1f", book_shares.at(name))));
   const std::string picture = line_chart_svg(
       {.title = words("Loss: your parts and the book's"),
        .x_title = words("update"),
