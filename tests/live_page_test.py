@@ -2007,7 +2007,8 @@ class Training(Live):
 
     def set_seed(self, panel: str, seed: int) -> None:
         self.js(f"(() => {{ const one = byId('{panel}').querySelector('[data-setting=seed]');"
-                f"one.value = {seed}; one.dispatchEvent(new Event('change', {{bubbles: true}})); }})()")
+                f"one.value = {seed};"
+                "one.dispatchEvent(new Event('change', { bubbles: true })); })()")
 
     def test_a_training_of_one_s_own_takes_the_place_of_the_recorded_one(self):
         self.open(panel="recall")

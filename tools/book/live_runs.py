@@ -25,25 +25,23 @@ LONGEST = 1800  # seconds of one training, on a slow machine
 TRAININGS = {"train": "show_panel('train')", "neighbours": "show_panel('neighbours')",
              "without mask": "show_left_out('mask')", "without scale": "show_left_out('scale')",
              "norm": "show_panel('norm')", "recall": "show_panel('recall')"}
-# A sixth of the moments, and the last; the examples that are shown; numbers in as many digits as can
-# be seen.
+# A sixth of the moments, and the last; the examples that are shown; numbers in as many digits as
+# can be seen.
 KEPT = """(() => {
-  const [one] = Object.values({...training, ...left_out}).filter((one) => one.going === false &&
-    is_shown(one) && one.panel === state.panel);
-  const { made, milliseconds, taken, runs, seen } = one;
-  const digits = (name, value) => typeof value !== 'number' ? value :
-    Number(value.toPrecision(name === 'losses' ? 4 : 3));
+  const { made, milliseconds, taken, runs, seen } = training[state.panel];
+  const digits = (value, count) => typeof value !== 'number' ? value :
+    Number(value.toPrecision(count));
   const wrong = ({ written, expected }) => written !== expected;
   const told = (score) => score && { ...score, ...(score.examples && { examples: [
     ...score.examples.filter(wrong), ...score.examples.filter((one) => !wrong(one))]
     .slice(0, SHOWN) }) };
+  const run = ({ update, updates, parameters, losses, about, finished, checks, score, held }) => ({
+    update, updates, parameters, about, finished, checks, score: told(score), held,
+    losses: losses.map((loss) => digits(loss, 4)) });
   const few = (list) => list.filter((_, i) => i % 6 === 0 || i === list.length - 1);
-  return JSON.stringify({ made, milliseconds: Math.round(milliseconds), taken,
-    runs: runs.map(({ update, updates, parameters, losses, about, finished, checks, score, held }) =>
-      ({ update, updates, parameters, about, finished, checks, score: told(score), held,
-        losses: losses.map((loss) => digits('losses', loss)) })),
+  return JSON.stringify({ made, milliseconds: Math.round(milliseconds), taken, runs: runs.map(run),
     seen: few(seen).map(({ update, look }) => ({ update, look: JSON.parse(JSON.stringify(look,
-      (name, value) => digits(name, value))) })) }); })()"""
+      (name, value) => digits(value, 3))) })) }); })()"""
 
 
 def recorded(page: Path, name: str, show: str) -> dict:
