@@ -28,7 +28,7 @@ double moved_by_one_step(Block block, int layers, int draws, std::uint64_t seed)
   double moved = 0;
   for (int draw = 0; draw < draws; ++draw) {
     Random random(seed, static_cast<std::uint64_t>(draw));
-    Stack stack(vocabulary, d_model, layers, block, random);
+    BlockModel stack(vocabulary, d_model, layers, block, random);
     const Ids ids = random_ids(random);
     const Tensor before = stack(ids);
     Tape tape;

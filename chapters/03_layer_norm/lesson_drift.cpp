@@ -15,7 +15,7 @@ constexpr int depth_of_stack = 8;
 constexpr double rate = 0.001;  // at that of section 8, the stack without norms gets nowhere
 
 // The deviation of what the attention of each layer reads, over all numbers of the batch.
-std::vector<double> deviations(const Stack& stack, const Ids& ids) {
+std::vector<double> deviations(const BlockModel& stack, const Ids& ids) {
   std::vector<double> found;
   Tensor x = add_positions(stack.table(ids));
   for (const Layer& layer : stack.layers) {

@@ -26,7 +26,7 @@ inline std::vector<double> gradient_norms(Block block, int layers, int draws, st
   std::vector<double> norms(static_cast<std::size_t>(layers), 0);
   for (int draw = 0; draw < draws; ++draw) {
     Random random(seed, static_cast<std::uint64_t>(draw));
-    const Stack stack(vocabulary, d_model, layers, block, random);
+    const BlockModel stack(vocabulary, d_model, layers, block, random);
     Tape tape;
     const Ids ids = random_ids(random), expected = random_ids(random);
     const Gradients gradients = tape.backward(cross_entropy_in_place(stack(ids), expected));
@@ -58,12 +58,12 @@ class CopyTraining {
     return loss.item();
   }
 
-  Stack& stack() { return stack_; }
-  const Stack& stack() const { return stack_; }
+  BlockModel& stack() { return stack_; }
+  const BlockModel& stack() const { return stack_; }
 
  private:
   Random random_;
-  Stack stack_;
+  BlockModel stack_;
   Adam adam_;
   int warm_up_;
   double rate_;

@@ -70,13 +70,13 @@ struct Layer {
 inline bool ends_in_norm(Block kind) { return kind == Block::pre || kind == Block::overwritten; }
 
 // Ids to logits through a stack of layers; a pre-norm stack ends in one more norm.
-struct Stack {
+struct BlockModel {
   TokenEmbedding table;  // (V, D)
   std::vector<Layer> layers;
   LayerNorm last_norm;
   Linear output;  // (V, D)
 
-  Stack(int vocabulary, int d_model, int count, Block kind, Random& random)
+  BlockModel(int vocabulary, int d_model, int count, Block kind, Random& random)
       : table(vocabulary, d_model, random),
         last_norm(d_model),
         output(d_model, vocabulary, random) {

@@ -23,7 +23,7 @@ const std::vector<Kind> kinds = {{Block::post, "post"},
 // The root of the mean square of what each layer of a fresh stack returns.
 std::vector<double> sizes_by_layer(Block block, int layers, std::uint64_t seed) {
   Random random(seed);
-  const Stack stack(vocabulary, d_model, layers, block, random);
+  const BlockModel stack(vocabulary, d_model, layers, block, random);
   Tensor x = add_positions(stack.table(random_ids(random)));
   std::vector<double> sizes;
   for (const Layer& layer : stack.layers) {
@@ -37,7 +37,7 @@ std::vector<double> sizes_by_layer(Block block, int layers, std::uint64_t seed) 
 // the share of the squares that is not the sentence's mean.
 double variety(Block block, int layers, std::uint64_t seed) {
   Random random(seed);
-  const Stack stack(vocabulary, d_model, layers, block, random);
+  const BlockModel stack(vocabulary, d_model, layers, block, random);
   Tensor x = add_positions(stack.table(random_ids(random)));
   for (const Layer& layer : stack.layers) x = layer(x);
   const std::vector<float> values = x.values();

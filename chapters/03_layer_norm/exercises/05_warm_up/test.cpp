@@ -64,7 +64,7 @@ Draw wanted_draw(const exercise::Notes& asked, const std::vector<std::uint64_t>&
 
 // Six layers of width 16 that learn to repeat 8 of 12 words, by Adam.
 struct Stack {
-  lesson_03::Stack model;
+  lesson_03::BlockModel model;
   Random random;
   std::vector<NamedParameter> named;
   std::vector<std::vector<float>> mean, square;
