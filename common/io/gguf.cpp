@@ -8,8 +8,8 @@
 #include "io/files.hpp"
 #include "io/gguf_kinds.hpp"
 #include "io/printable.hpp"
-#include "io/stored_numbers.hpp"
 #include "io/utf8.hpp"
+#include "tensor/stored_numbers.hpp"
 
 namespace xf {
 

@@ -3,54 +3,41 @@
 #include <algorithm>
 #include <iterator>
 
-#include "io/stored_numbers.hpp"
+#include "tensor/stored_numbers.hpp"
 
 namespace xf {
 
 namespace {
 
-// The 32 numbers of a small block. The lower half of a byte is number j, the upper one j + 16;
-// bit j of `high`, where there is one, is the fifth bit of number j.
-template <bool five_bits>
-void take_nibbles(const char* bytes, std::uint32_t high, int (&q)[32]) {
+// Five bits of each of 32 numbers: those of a byte's lower half belong to number j, those of the
+// upper one to j + 16; bit j of the four bytes before them is the fifth of number j.
+void take_five_bits(const char* bytes, int (&q)[32]) {
   for (int j = 0; j < 16; ++j) {
-    const auto byte = static_cast<unsigned char>(bytes[j]);
+    const auto byte = static_cast<unsigned char>(bytes[4 + j]);
     q[j] = byte & 15;
     q[j + 16] = byte >> 4;
   }
-  if constexpr (five_bits)
-    for (int j = 0; j < 32; ++j) q[j] |= static_cast<int>(high >> j & 1) << 4;
+  const auto high = bits_at<std::uint32_t>(bytes);
+  for (int j = 0; j < 32; ++j) q[j] |= static_cast<int>(high >> j & 1) << 4;
 }
 
-// Q4_0 and Q5_0: x = d (q - middle).
-template <bool five_bits>
-void read_centred(const char* from, std::ptrdiff_t count, float* to) {
-  constexpr int head = five_bits ? 6 : 2, middle = five_bits ? 16 : 8;
+// x = d (q - 16).
+void read_q5_0(const char* from, std::ptrdiff_t count, float* to) {
   int q[32];
-  for (std::ptrdiff_t i = 0; i < count; i += 32, from += head + 16) {
-    take_nibbles<five_bits>(from + head, five_bits ? bits_at<std::uint32_t>(from + 2) : 0, q);
+  for (std::ptrdiff_t i = 0; i < count; i += 32, from += 22) {
+    take_five_bits(from + 2, q);
     const float d = from_f16(from);
-    for (int j = 0; j < 32; ++j) to[i + j] = d * static_cast<float>(q[j] - middle);
+    for (int j = 0; j < 32; ++j) to[i + j] = d * static_cast<float>(q[j] - 16);
   }
 }
 
-// Q4_1 and Q5_1: x = d q + m.
-template <bool five_bits>
-void read_from_least(const char* from, std::ptrdiff_t count, float* to) {
-  constexpr int head = five_bits ? 8 : 4;
+// x = d q + m.
+void read_q5_1(const char* from, std::ptrdiff_t count, float* to) {
   int q[32];
-  for (std::ptrdiff_t i = 0; i < count; i += 32, from += head + 16) {
-    take_nibbles<five_bits>(from + head, five_bits ? bits_at<std::uint32_t>(from + 4) : 0, q);
+  for (std::ptrdiff_t i = 0; i < count; i += 32, from += 24) {
+    take_five_bits(from + 4, q);
     const float d = from_f16(from), m = from_f16(from + 2);
     for (int j = 0; j < 32; ++j) to[i + j] = d * static_cast<float>(q[j]) + m;
-  }
-}
-
-void read_q8(const char* from, std::ptrdiff_t count, float* to) {
-  for (std::ptrdiff_t i = 0; i < count; i += 32, from += 34) {
-    const float d = from_f16(from);
-    for (int j = 0; j < 32; ++j)
-      to[i + j] = d * static_cast<float>(static_cast<signed char>(from[2 + j]));
   }
 }
 
@@ -102,21 +89,16 @@ void read_q6_k(const char* from, std::ptrdiff_t count, float* to) {
   }
 }
 
-struct GgufKind {
+constexpr StoredFormat f32_kind{"F32", 4, read_each<from_f32, 4>},
+    q5_0_kind{"Q5_0", 22, read_q5_0, 32}, q5_1_kind{"Q5_1", 24, read_q5_1, 32},
+    q4_k_kind{"Q4_K", 144, read_grouped<false>, 256},
+    q5_k_kind{"Q5_K", 176, read_grouped<true>, 256}, q6_k_kind{"Q6_K", 210, read_q6_k, 256};
+constexpr struct {
   std::uint32_t id;
-  StoredFormat format;
-};
-constexpr GgufKind gguf_kinds[] = {{0, {"F32", 4, read_each<from_f32, 4>}},
-                                   {1, {"F16", 2, read_each<from_f16, 2>}},
-                                   {30, {"BF16", 2, read_each<from_bf16, 2>}},
-                                   {2, {"Q4_0", 18, read_centred<false>, 32}},
-                                   {3, {"Q4_1", 20, read_from_least<false>, 32}},
-                                   {6, {"Q5_0", 22, read_centred<true>, 32}},
-                                   {7, {"Q5_1", 24, read_from_least<true>, 32}},
-                                   {8, {"Q8_0", 34, read_q8, 32}},
-                                   {12, {"Q4_K", 144, read_grouped<false>, 256}},
-                                   {13, {"Q5_K", 176, read_grouped<true>, 256}},
-                                   {14, {"Q6_K", 210, read_q6_k, 256}}};
+  const StoredFormat* format;
+} gguf_kinds[] = {{0, &f32_kind},    {1, &f16_format}, {30, &bf16_format}, {2, &q4_0_format},
+                  {3, &q4_1_format}, {6, &q5_0_kind},  {7, &q5_1_kind},    {8, &q8_0_format},
+                  {12, &q4_k_kind},  {13, &q5_k_kind}, {14, &q6_k_kind}};
 // Those that are not read, for the message.
 constexpr struct {
   std::uint32_t id;
@@ -130,8 +112,8 @@ constexpr struct {
 }  // namespace
 
 const StoredFormat* gguf_kind(std::uint32_t id) {
-  for (const GgufKind& kind : gguf_kinds)
-    if (kind.id == id) return &kind.format;
+  for (const auto& kind : gguf_kinds)
+    if (kind.id == id) return kind.format;
   return nullptr;
 }
 

@@ -49,6 +49,12 @@ void PublishedWeights::add_shards(const std::string& directory) {
   }
 }
 
+// Does it keep its kind? Products read whole matrices on the processor as they lie.
+bool PublishedWeights::stays(const StoredTensor& stored) {
+  return stored.format->stays && default_device() == Device::cpu && stored.shape.rank() == 2 &&
+         stored.shape.count() > 0;
+}
+
 std::vector<std::string> PublishedWeights::names() const {
   std::vector<std::string> all;
   for (const auto& [name, place] : places_) all.push_back(name);
@@ -58,7 +64,8 @@ std::vector<std::string> PublishedWeights::names() const {
 double PublishedWeights::memory() const {
   double bytes = 0;
   for (const auto& [name, place] : places_)
-    bytes += static_cast<double>(place.entry->shape.count()) * sizeof(float);
+    bytes += stays(*place.entry) ? static_cast<double>(place.entry->last - place.entry->first)
+                                 : static_cast<double>(place.entry->shape.count()) * sizeof(float);
   return bytes;
 }
 
@@ -84,6 +91,12 @@ Tensor PublishedWeights::take(const std::string& name) {
                         default_device() == Device::cpu && stored.shape.count() > 0;
   if (!file.tensors.finite(stored)) fail(name, "holds NaN or infinity");
   if (in_place) return Tensor::over(stored.shape, file.mapped.lend(bytes));
+  if (stays(stored)) {
+    file.mapped.drop(bytes);
+    return Tensor::over(stored.shape, {stored.format, bytes.data(), stored.shape[1]},
+                        file.mapped.lend(bytes),
+                        [mapped = file.mapped, bytes] { mapped.drop(bytes); });
+  }
   const Tensor converted = file.tensors.tensor(stored);
   file.mapped.drop(bytes);
   return converted;

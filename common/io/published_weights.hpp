@@ -15,8 +15,9 @@ namespace xf {
 // that model.safetensors.index.json names for each tensor,
 //   {"weight_map": {"model.norm.weight": "model-00002-of-00002.safetensors", ...}}
 // or a single file, also of the kind GGUF (gguf.hpp).
-// The files are mapped, not read: float32 numbers stay where they are, others are converted when
-// they are taken, and their memory is given back.
+// The files are mapped, not read: float32 numbers stay where they are, and so do matrices of the
+// kinds that products read as they lie (tensor/stored_rows.hpp). Others are converted when they are
+// taken, and their memory is given back.
 class PublishedWeights {
  public:
   // Throws UserError naming the file, and the tensor or the key, for what is no such directory or
@@ -30,9 +31,9 @@ class PublishedWeights {
   // How many bytes of memory the weights take once all are taken: those that stay in the files
   // count as little as they are looked at.
   double memory() const;
-  // As float32. The form with a shape throws UserError naming the file and both shapes when the
-  // tensor has another; both do for a name that is not there, a dtype that cannot be read, and
-  // numbers that are not finite.
+  // For others float32 numbers, whatever they stay. The form with a shape throws UserError naming
+  // the file and both shapes when the tensor has another; both do for a name that is not there, a
+  // dtype that cannot be read, and numbers that are not finite.
   Tensor take(const std::string& name);
   Tensor take(const std::string& name, const Shape& shape);
   // Its numbers were copied: the memory in which the file's lie is free for others.
@@ -57,6 +58,7 @@ class PublishedWeights {
     const File* file;
     const StoredTensor* entry;
   };
+  static bool stays(const StoredTensor& stored);
   const StoredTensor& entry(const std::string& name) const;
   void add_all(const std::string& file);
   void add_shards(const std::string& directory);

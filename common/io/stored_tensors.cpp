@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "io/safetensors_header.hpp"
-#include "io/stored_numbers.hpp"
+#include "tensor/stored_numbers.hpp"
 
 namespace xf {
 
@@ -16,21 +16,20 @@ using Json = nlohmann::json;
 constexpr std::size_t length_bytes = 8;
 constexpr std::uint64_t longest_header = 100'000'000;
 
-constexpr StoredFormat formats[] = {{"F32", 4, read_each<from_f32, 4>},
-                                    {"F16", 2, read_each<from_f16, 2>},
-                                    {"BF16", 2, read_each<from_bf16, 2>},
-                                    {"F64", 8, read_each<from_f64, 8>},
-                                    {"BOOL", 1, nullptr},
-                                    {"U8", 1, nullptr},
-                                    {"I8", 1, nullptr},
-                                    {"F8_E4M3", 1, nullptr},
-                                    {"F8_E5M2", 1, nullptr},
-                                    {"I16", 2, nullptr},
-                                    {"U16", 2, nullptr},
-                                    {"I32", 4, nullptr},
-                                    {"U32", 4, nullptr},
-                                    {"I64", 8, nullptr},
-                                    {"U64", 8, nullptr}};
+const StoredFormat f32_format{"F32", 4, read_each<from_f32, 4>};
+const StoredFormat f64_format{"F64", 8, read_each<from_f64, 8>};
+constexpr StoredFormat unread_formats[] = {
+    {"BOOL", 1, nullptr},    {"U8", 1, nullptr},  {"I8", 1, nullptr},  {"F8_E4M3", 1, nullptr},
+    {"F8_E5M2", 1, nullptr}, {"I16", 2, nullptr}, {"U16", 2, nullptr}, {"I32", 4, nullptr},
+    {"U32", 4, nullptr},     {"I64", 8, nullptr}, {"U64", 8, nullptr}};
+
+const StoredFormat* format_named(const std::string& dtype) {
+  for (const StoredFormat* known : {&f32_format, &f16_format, &bf16_format, &f64_format})
+    if (dtype == known->dtype) return known;
+  for (const StoredFormat& known : unread_formats)
+    if (dtype == known.dtype) return &known;
+  return nullptr;
+}
 
 // Reads one file; every message begins with its path.
 struct Reader {
@@ -60,8 +59,7 @@ struct Reader {
   const StoredFormat* format(const std::string& name, const Json& json) const {
     if (!json.contains("dtype") || !json["dtype"].is_string()) fail(name + " has no dtype");
     const auto dtype = json["dtype"].get<std::string>();
-    for (const StoredFormat& known : formats)
-      if (dtype == known.dtype) return &known;
+    if (const StoredFormat* known = format_named(dtype)) return known;
     fail(name + " has the unknown dtype " + dtype.substr(0, 20));
   }
 

@@ -9,18 +9,9 @@
 #include <vector>
 
 #include "io/safetensors.hpp"
+#include "tensor/stored_rows.hpp"
 
 namespace xf {
-
-// A kind of number, as a file names it. `read` turns `count` numbers that lie at any alignment into
-// floats; null for what no tensor of ours is made of, such as masks of BOOL. So many `bytes` hold a
-// block of numbers, which is one number in safetensors, and up to 256 in GGUF (gguf_kinds.hpp).
-struct StoredFormat {
-  const char* dtype;
-  std::size_t bytes;
-  void (*read)(const char* from, std::ptrdiff_t count, float* to);
-  int block = 1;
-};
 
 // A tensor as the header describes it; its bytes are data[first, last).
 struct StoredTensor {

@@ -104,6 +104,17 @@ Storage::Storage(std::size_t bytes, Device device) : bytes_(bytes), device_(devi
   dispatch(device, [this](auto on) { take(on); });
 }
 
+void Storage::unpack() {
+  std::call_once(unpacked_, [this] {
+    const std::size_t bytes = bytes_;
+    take(Cpu{});
+    borrowed_ = false;
+    const std::size_t row = sizeof(float) * static_cast<std::size_t>(stored_.columns);
+    stored_.read(static_cast<std::ptrdiff_t>(bytes / row), static_cast<float*>(data_));
+    rest();
+  });
+}
+
 Storage::~Storage() {  // NOLINT(bugprone-exception-escape): the device exists
   if (!borrowed_) dispatch(device_, [this](auto on) { give(on); });
 }

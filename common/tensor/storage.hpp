@@ -3,10 +3,13 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <mutex>
 #include <utility>
 
 #include "tensor/device.hpp"
+#include "tensor/stored_rows.hpp"
 
 namespace xf {
 
@@ -24,12 +27,22 @@ class Storage {
   // suits them. They stay there as long as `lent` or a copy of it lives.
   explicit Storage(std::shared_ptr<void> lent)
       : data_(lent.get()), borrowed_(true), lent_(std::move(lent)) {}
+  // The same for rows that are no floats: they become floats in memory of our own when somebody
+  // asks for them. `rest` says that the system may take the memory in which they lie for others.
+  Storage(const StoredRows& stored, std::size_t bytes, std::shared_ptr<void> lent,
+          std::function<void()> rest)
+      : bytes_(bytes),
+        borrowed_(true),
+        lent_(std::move(lent)),
+        stored_(stored),
+        rest_(std::move(rest)) {}
   ~Storage();
   Storage(const Storage&) = delete;
   Storage& operator=(const Storage&) = delete;
 
   template <class T>
   T* as() {
+    if (stored_.format) unpack();
     return static_cast<T*>(data_);
   }
   Device device() const { return device_; }
@@ -42,6 +55,13 @@ class Storage {
     if (form_) form_ = nullptr;
   }
 
+  // As they came, if they did, and nobody wrote to them.
+  const StoredRows* stored() const { return stored_.format && version() == 0 ? &stored_ : nullptr; }
+  const std::shared_ptr<void>& lent() const { return lent_; }
+  void rest() const {
+    if (rest_) rest_();
+  }
+
   // The bfloat16 copy of these numbers on a GPU, for its products; valid until the next write
   // access (ops/matmul/cuda_form.hpp). One thread issues all work of a GPU.
   std::shared_ptr<void>& form() { return form_; }
@@ -52,6 +72,7 @@ class Storage {
   void take(Cuda);
   void give(Cpu) noexcept;
   void give(Cuda) noexcept;
+  void unpack();
 
   void* data_ = nullptr;
   std::size_t bytes_ = 0;
@@ -60,6 +81,9 @@ class Storage {
   std::atomic<std::uint32_t> version_{0};
   std::shared_ptr<Pool> home_;
   std::shared_ptr<void> lent_, form_;
+  StoredRows stored_;
+  std::function<void()> rest_;
+  std::once_flag unpacked_;
 };
 
 }  // namespace xf

@@ -61,6 +61,19 @@ Tensor Tensor::over(const Shape& shape, std::shared_ptr<void> lent) {
   return tensor;
 }
 
+Tensor Tensor::over(const Shape& shape, const StoredRows& rows, std::shared_ptr<void> lent,
+                    std::function<void()> rest) {
+  if (shape.rank() != 2 || shape[1] != rows.columns || rows.columns % rows.format->block != 0)
+    throw std::invalid_argument("tensor: " + shape.str() + " is no matrix of rows of " +
+                                std::to_string(rows.columns) + " numbers in blocks of " +
+                                std::to_string(rows.format->block));
+  Tensor tensor;
+  tensor.shape_ = shape;
+  tensor.storage_ =
+      std::make_shared<Storage>(rows, bytes_of(shape), std::move(lent), std::move(rest));
+  return tensor;
+}
+
 float Tensor::item() const {
   if (!defined() || count() != 1)
     throw std::invalid_argument("item: one element wanted, the shape is " + shape_.str());

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <utility>
@@ -36,6 +37,11 @@ class Tensor {
   // long as `lent` lives, and which a write to this tensor changes.
   static Tensor over(const Shape& shape, std::shared_ptr<void> lent);
 
+  // The same over rows of another kind (stored_rows.hpp), which linear() and embedding() read as
+  // they lie. Whoever else asks for the numbers finds a float32 copy, which is made then and stays.
+  static Tensor over(const Shape& shape, const StoredRows& rows, std::shared_ptr<void> lent,
+                     std::function<void()> rest = {});
+
   bool defined() const { return storage_ != nullptr; }
   const Shape& shape() const { return shape_; }
   int rank() const { return shape_.rank(); }
@@ -69,6 +75,12 @@ class Tensor {
   float item() const;
   // The numbers, for the host to read.
   Values values() const;
+
+  // The rows as a file has them, while these are the numbers; else null.
+  const StoredRows* stored() const { return storage_->stored(); }
+  const std::shared_ptr<void>& lent() const { return storage_->lent(); }
+  // Their memory may go to others until somebody looks at them again.
+  void rest() const { storage_->rest(); }
 
   Tensor clone() const;  // a copy of the numbers, unknown to any tape
   // The same numbers under another shape, unknown to any tape (the op is xf::reshape).

@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <memory>
 #include <span>
 
 #include "09_since_2017/program/parameter_files.hpp"
@@ -41,7 +43,7 @@ class GgufLoader {
         const std::string all = replaced(theirs, parts[part], ".attn_qkv.");
         Shape whole = shape;
         whole.set(0, 3 * shape[0]);
-        return own(slice(weights_.take(all, whole), 0, part * shape[0], shape[0]));
+        return own(rows_of(weights_.take(all, whole), part * shape[0], shape));
       }
       if (family_ == ModelFamily::llama && part < 2)
         return own(in_order(weights_.take(theirs, shape), config_.d_k));
@@ -63,16 +65,32 @@ class GgufLoader {
   // A Llama's rows of queries and keys lie there in pairs that are turned together, 0 and d/2, 1
   // and d/2 + 1, ...; here those that come first in their pairs come first in the head.
   static Tensor in_order(const Tensor& theirs, int d_k) {
+    const auto theirs_at = [d_k](int row) {
+      const int head = row / d_k, at = row % d_k, pair = at % (d_k / 2), second = at / (d_k / 2);
+      return std::ptrdiff_t{head * d_k + 2 * pair + second};
+    };
+    if (const StoredRows* from = theirs.stored()) {
+      const std::ptrdiff_t width = from->row_bytes();
+      const auto bytes = std::make_shared<std::vector<char>>(theirs.size(0) * width);
+      for (int row = 0; row < theirs.size(0); ++row)
+        std::copy_n(from->first + theirs_at(row) * width, width, bytes->data() + row * width);
+      theirs.rest();
+      return Tensor::over(theirs.shape(), {from->format, bytes->data(), from->columns}, bytes);
+    }
     Tensor ours = Tensor::empty(theirs.shape());
     const Values from = theirs.values();
     const auto width = static_cast<std::ptrdiff_t>(from.size()) / theirs.size(0);
-    for (int row = 0; row < theirs.size(0); ++row) {
-      const int head = row / d_k, at = row % d_k, pair = at % (d_k / 2), second = at / (d_k / 2);
-      const std::ptrdiff_t theirs_at = (head * d_k + 2 * pair + second) * width;
-      copy_into(ours, std::span(from.data() + theirs_at, static_cast<std::size_t>(width)),
+    for (int row = 0; row < theirs.size(0); ++row)
+      copy_into(ours,
+                std::span(from.data() + theirs_at(row) * width, static_cast<std::size_t>(width)),
                 row * width);
-    }
     return ours;
+  }
+  // Rows `first` ... of all.
+  static Tensor rows_of(const Tensor& all, int first, const Shape& shape) {
+    const StoredRows* const stored = all.stored();
+    return stored ? Tensor::over(shape, stored->from(first), all.lent())
+                  : slice(all, 0, first, shape[0]);
   }
 
   PublishedWeights weights_;

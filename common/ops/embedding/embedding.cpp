@@ -1,6 +1,7 @@
 #include "ops/embedding/embedding.hpp"
 
 #include <algorithm>
+#include <vector>
 
 #include "ops/check.hpp"
 #include "ops/embedding/kernels.hpp"
@@ -21,9 +22,17 @@ Tensor embedding(const Ids& ids, const Tensor& table) {
   });
   const int columns = table.size(1);
   Tensor y = Tensor::empty({ids.size(0), ids.size(1), columns}, table.device());
-  dispatch(table.device(), [&](auto on) {
-    kernel::gather(on, ids.data(on), table.data(on), y.data(on), ids.count(), columns);
-  });
+  if (const StoredRows* rows = table.stored()) {
+    std::vector<float> row(static_cast<std::size_t>(columns));
+    for (std::ptrdiff_t i = 0; i < ids.count(); ++i) {
+      rows->from(ids[i]).read(1, row.data());
+      copy_into(y, row, i * columns);
+    }
+  } else {
+    dispatch(table.device(), [&](auto on) {
+      kernel::gather(on, ids.data(on), table.data(on), y.data(on), ids.count(), columns);
+    });
+  }
   const Shape table_shape = table.shape();
   constexpr Op op{"embedding", "rows of the table", "row dy_t is added to the row of its token"};
   return record(op, y, {&table}, [=](InputGradients& inputs, const Tensor& dy) {

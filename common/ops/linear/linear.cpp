@@ -38,14 +38,28 @@ kernel::Matrix matrix(On on, const Tensor& x, int rows, int columns) {
   return {numbers.data, rows, columns, columns, false, numbers.form};
 }
 
+// W^T, of a weight that a file keeps in another kind of number, too.
+template <class On>
+kernel::Matrix transposed(On on, const Tensor& weight) {
+  const int out = weight.size(0), in = weight.size(1);
+  if (const StoredRows* rows = weight.stored())
+    return {.data = nullptr,
+            .rows = in,
+            .columns = out,
+            .stride = in,
+            .transposed = true,
+            .stored = *rows};
+  return matrix(on, weight, out, in).transpose();
+}
+
 }  // namespace
 
 Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias) {
   Tensor y = room_for_output(x, weight, bias);
   const int rows = x.shape().rows(), out = weight.size(0), in = weight.size(1);
   dispatch(y.device(), [&](auto on) {
-    kernel::gemm(on, matrix(on, x, rows, in), matrix(on, weight, out, in).transpose(),
-                 {y.data(on), rows, out}, {.bias = data_or_null(on, bias)});
+    kernel::gemm(on, matrix(on, x, rows, in), transposed(on, weight), {y.data(on), rows, out},
+                 {.bias = data_or_null(on, bias)});
   });
   return record(linear_op, y, {&x, &weight, &bias}, [=](InputGradients& inputs, const Tensor& dy) {
     dispatch(dy.device(), [&](auto on) {
@@ -79,9 +93,9 @@ std::vector<Tensor> linear(const Tensor& x, const std::vector<LinearWeights>& la
     std::vector<kernel::Product> products;
     for (std::size_t i = 0; i < layers.size(); ++i) {
       const auto& [weight, bias] = layers[i];
-      const kernel::Matrix w{weight.data(on), weight.size(0), weight.size(1)};
-      products.push_back(
-          {w.transpose(), {outputs[i].data(on), 1, weight.size(0)}, data_or_null(on, bias)});
+      products.push_back({transposed(on, weight),
+                          {outputs[i].data(on), 1, weight.size(0)},
+                          data_or_null(on, bias)});
     }
     kernel::gemm(on, matrix(on, x, 1, x.size(-1)), products);
   });

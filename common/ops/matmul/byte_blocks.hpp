@@ -13,11 +13,16 @@
 
 namespace xf::kernel {
 
-// How a block of a panel lies: `block` numbers for each of its columns, and a step for each.
+// How a block of a panel lies: `block` numbers for each of its columns, and a step for each. Of
+// numbers of 4 bits the second half of the words lies in the upper halves of the bytes, and behind
+// the steps stand the least numbers.
 constexpr int block_words = QuantizedMatrix::block / together;
-constexpr int number_bytes = QuantizedMatrix::block * panel;
-constexpr int block_bytes = number_bytes + panel * int(sizeof(float));
-static_assert(QuantizedMatrix::block % together == 0);
+template <bool four_bits>
+constexpr int number_bytes = QuantizedMatrix::block* panel / (four_bits ? 2 : 1);
+template <bool four_bits>
+constexpr int block_bytes = number_bytes<four_bits> +
+                            panel* int(sizeof(float)) * (four_bits ? 2 : 1);
+static_assert(QuantizedMatrix::block % (2 * together) == 0);
 
 inline int blocks_of(int numbers) {
   return (numbers + QuantizedMatrix::block - 1) / QuantizedMatrix::block;
@@ -34,6 +39,7 @@ struct RowBlock {
   Number numbers[QuantizedMatrix::block];
   float step;
   std::int32_t start;  // of each of the block's sums: what takes off that B's numbers are raised
+  float sum;           // of the numbers, in steps of `step`
 
   std::int32_t word(int p) const {
     std::int32_t w;
@@ -85,7 +91,10 @@ inline void quantize_blocks(const float* x, int count, RowBlock* to) {
       std::fill_n(to[b].numbers, size, Number{});
   }
   const Quarter sum = sums_of(sums);
-  for (int b = 0; b < count; ++b) to[b].start = -raised * static_cast<std::int32_t>(sum[b]);
+  for (int b = 0; b < count; ++b) {
+    to[b].start = -raised * static_cast<std::int32_t>(sum[b]);
+    to[b].sum = to[b].step * sum[b];
+  }
 }
 
 // A row, with zeros after its numbers.

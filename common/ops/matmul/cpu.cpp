@@ -29,6 +29,10 @@ constexpr Arithmetic used = is_fast ? Arithmetic::fast : Arithmetic::same;
 // How much more of B the caller reads than the others, who begin later: 0.3 µs.
 constexpr int head_start = (8 << 10) / sizeof(float);
 
+struct alignas(64) Cell {  // a line of the cache
+  float x[16];
+};
+
 // body(first, last) for the columns of a product, shared by the threads.
 template <class Body>
 void share_columns(int m, int n, int k, const Body& body) {
@@ -45,7 +49,31 @@ void share_columns(int m, int n, int k, const Body& body) {
 }
 
 void one_thread_gemm(ProductPath path, const Matrix& a, const Matrix& b, const Result& c,
+                     const Onto& onto);
+
+// B = W^T of another kind of number: some rows of W at a time become floats. For few rows of A they
+// stay in the first-level cache, for many in the second. The path is the one for all of B, and so
+// the digits are those of a W that was converted before; OpenBLAS gets its whole part, since its
+// sums may depend on how many columns there are.
+void stored_gemm(ProductPath path, const Matrix& a, const Matrix& b, const Result& c,
+                 const Onto& onto) {
+  const int k = b.rows, most = (a.rows <= reading_rows ? 1 << 13 : 1 << 18) / k;
+  const int at_once =
+      path == ProductPath::openblas ? c.columns : std::min(std::max(most / 32 * 32, 8), c.columns);
+  thread_local std::vector<Cell> kept;
+  kept.resize(static_cast<std::size_t>((at_once * std::ptrdiff_t{k} + 15) / 16));
+  float* const floats = kept.front().x;
+  for (int j = 0; j < c.columns; j += at_once) {
+    const int count = std::min(at_once, c.columns - j);
+    b.stored.from(j).read(count, floats);
+    one_thread_gemm(path, a, Matrix{floats, count, k}.transpose(), c.columns_from(j, count),
+                    onto.columns_from(j));
+  }
+}
+
+void one_thread_gemm(ProductPath path, const Matrix& a, const Matrix& b, const Result& c,
                      const Onto& onto) {
+  if (b.stored.format) return stored_gemm(path, a, b, c, onto);
   if (path == ProductPath::few_rows) return skinny_gemm(Cpu{}, a, b, c, prepare(c, onto));
   if (path == ProductPath::panels) return panel_gemm(Cpu{}, a, b, c, onto);
   openblas::gemm(c.rows, c.columns, a.columns, {a.data, a.stride, a.transposed},

@@ -12,6 +12,13 @@ thread_local DecodingSession* used = nullptr;
 
 constexpr std::ptrdiff_t least_size = 1 << 14;
 
+// Weights that stay as a file has them are kept in 8 bits, but not as float32 beside it.
+const void* place_of(const Tensor& weight, WeightPrecision precision) {
+  const StoredRows* const rows = weight.stored();
+  if (!rows) return weight.values().data();
+  return precision == WeightPrecision::int8 ? rows->first : nullptr;
+}
+
 }  // namespace
 
 DecodingSession::Use::Use(DecodingSession& session) : before_(std::exchange(used, &session)) {}
@@ -23,13 +30,15 @@ DecodingSession::DecodingSession(const std::vector<Tensor>& weights, WeightPreci
     : precision_(precision) {
   for (const Tensor& weight : weights)
     if (weight.rank() == 2 && weight.count() >= least_size && weight.device() == Device::cpu)
-      kept_.try_emplace(weight.values().data(), Kept{.weight = weight});
+      if (const void* const place = place_of(weight, precision))
+        kept_.try_emplace(place, Kept{.weight = weight});
 }
 
 // Whole weights only, as they are multiplied: B = W^T.
 DecodingSession::Kept* DecodingSession::kept(const kernel::Matrix& b) {
   if (!b.transposed || b.stride != b.rows) return nullptr;
-  const auto found = kept_.find(b.data);
+  const auto found =
+      kept_.find(b.stored.format ? static_cast<const void*>(b.stored.first) : b.data);
   if (found == kept_.end() || found->second.weight.shape() != Shape{b.columns, b.rows})
     return nullptr;
   return &found->second;
@@ -58,8 +67,10 @@ std::shared_ptr<const kernel::QuantizedMatrix> DecodingSession::quantized(const 
   if (!weight) return nullptr;
   const std::lock_guard lock(mutex_);
   const std::uint32_t version = weight->weight.version();
-  if (!weight->quantized || weight->version != version)
+  if (!weight->quantized || weight->version != version) {
     weight->quantized = std::make_shared<kernel::QuantizedMatrix>(b);
+    weight->weight.rest();
+  }
   weight->version = version;
   return weight->quantized;
 }

@@ -66,7 +66,7 @@ class DecodingSession {
 
   WeightPrecision precision_;
   std::mutex mutex_;
-  std::unordered_map<const float*, Kept> kept_;  // by where W lies
+  std::unordered_map<const void*, Kept> kept_;  // by where W lies
 };
 
 }  // namespace xf

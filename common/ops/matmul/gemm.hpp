@@ -5,6 +5,7 @@
 #include <span>
 
 #include "tensor/device.hpp"
+#include "tensor/stored_rows.hpp"
 
 namespace xf::kernel {
 
@@ -19,8 +20,10 @@ struct Matrix {
   std::ptrdiff_t stride = columns;
   bool transposed = false;
   std::shared_ptr<void>* form = nullptr;
+  // On the processor, of a transposed B without `data`: W, of which rows are read in its own kind.
+  StoredRows stored = {};
 
-  Matrix transpose() const { return {data, columns, rows, stride, !transposed, form}; }
+  Matrix transpose() const { return {data, columns, rows, stride, !transposed, form, stored}; }
   const float* at(std::ptrdiff_t i, std::ptrdiff_t j) const {
     return data + (transposed ? j * stride + i : i * stride + j);
   }
@@ -29,6 +32,8 @@ struct Matrix {
     return {at(first, 0), static_cast<int>(count), columns, stride, transposed};
   }
   Matrix columns_from(std::ptrdiff_t first, std::ptrdiff_t count) const {
+    if (stored.format)
+      return {nullptr, rows, static_cast<int>(count), stride, true, nullptr, stored.from(first)};
     return {at(0, first), rows, static_cast<int>(count), stride, transposed};
   }
 };

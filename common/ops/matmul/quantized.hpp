@@ -23,9 +23,13 @@ class QuantizedMatrix {
  public:
   static constexpr int block = 32;
 
+  // Where B's blocks come as whole numbers (tensor/stored_rows.hpp), those are taken as they are,
+  //   B[p, j] = s[b, j] q[p, j] + m[b, j],
+  // and of 4 bits two lie in a byte. To the sum over p in b comes m[b, j] s[i, b] sum of q[i, p].
   explicit QuantizedMatrix(const Matrix& b);
   int rows() const { return rows_; }
   int columns() const { return columns_; }
+  bool has_four_bits() const { return four_bits_; }
   // The panel of two vectors of columns that begins with column j: block after block its numbers,
   // word after word (byte_products.hpp), and then its steps.
   const std::uint8_t* panel_at(int j) const;
@@ -35,6 +39,7 @@ class QuantizedMatrix {
     std::uint8_t x[64];
   };
   int rows_, columns_;
+  bool four_bits_;
   std::vector<CacheLine> panels_;
 };
 

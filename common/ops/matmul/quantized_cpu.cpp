@@ -61,17 +61,21 @@ constexpr int byte_tile_rows = 6;
 template <int M>
 constexpr int tile_vectors = lanes == 16 || M <= 3 ? 2 : 1;
 
+// The lower half of each byte, however they were widened.
+constexpr std::int32_t lower_halves = together == 4 ? 0x0f0f0f0f : together == 2 ? 0x000f000f : 0xf;
+
 // M rows by a panel, all sums in registers.
-template <int M>
+template <int M, bool four_bits>
 void byte_tile(const QuantizedRows& a, int i, const std::uint8_t* b, const Place& to) {
   constexpr int vector = lanes * together, W = tile_vectors<M>;  // bytes of a vector of columns
+  constexpr int parts = four_bits ? 2 : 1, words = block_words / parts;
   const RowBlock* rows[M];
   for (int r = 0; r < M; ++r) rows[r] = a.row(i + r);
   Vector totals[M][2];
 #pragma GCC unroll 2
   for (int first = 0; first < 2; first += W) {
     const std::uint8_t* numbers = b + first * vector;
-    const std::uint8_t* steps = b + number_bytes + first * lanes * int(sizeof(float));
+    const std::uint8_t* steps = b + number_bytes<four_bits> + first * lanes * int(sizeof(float));
     Vector total[M][W] = {};
     for (std::ptrdiff_t block = 0; block < a.blocks; ++block) {
       // A's next tile, which begins where this one ends.
@@ -83,19 +87,24 @@ void byte_tile(const QuantizedRows& a, int i, const std::uint8_t* b, const Place
 #pragma GCC unroll 6
       for (int r = 0; r < M; ++r)
 #pragma GCC unroll 2
-        for (int w = 0; w < W; ++w) sums[r][w] = all_of(rows[r][block].start);
+        for (int w = 0; w < W; ++w) sums[r][w] = all_of(four_bits ? 0 : rows[r][block].start);
+#pragma GCC unroll 2
+      for (int part = 0; part < parts; ++part)
 #pragma GCC unroll 8
-      for (int p = 0; p < block_words; ++p) {
-        Words columns[W];
+        for (int p = 0; p < words; ++p) {
+          Words columns[W];
 #pragma GCC unroll 2
-        for (int w = 0; w < W; ++w) columns[w] = load_columns(numbers + (2 * p + w) * vector);
+          for (int w = 0; w < W; ++w) {
+            columns[w] = load_columns(numbers + (2 * p + w) * vector);
+            if constexpr (four_bits) columns[w] = columns[w] >> 4 * part & lower_halves;
+          }
 #pragma GCC unroll 6
-        for (int r = 0; r < M; ++r) {
-          const std::int32_t x = rows[r][block].word(p);
+          for (int r = 0; r < M; ++r) {
+            const std::int32_t x = rows[r][block].word(part * words + p);
 #pragma GCC unroll 2
-          for (int w = 0; w < W; ++w) add_products(sums[r][w], columns[w], x);
+            for (int w = 0; w < W; ++w) add_products(sums[r][w], columns[w], x);
+          }
         }
-      }
 #pragma GCC unroll 2
       for (int w = 0; w < W; ++w) {
         Vector step;
@@ -103,8 +112,14 @@ void byte_tile(const QuantizedRows& a, int i, const std::uint8_t* b, const Place
 #pragma GCC unroll 6
         for (int r = 0; r < M; ++r)
           total[r][w] += __builtin_convertvector(sums[r][w], Vector) * (step * rows[r][block].step);
+        if constexpr (four_bits) {
+          Vector least;
+          std::memcpy(&least, steps + (panel + w * lanes) * int(sizeof(float)), sizeof least);
+#pragma GCC unroll 6
+          for (int r = 0; r < M; ++r) total[r][w] += least * rows[r][block].sum;
+        }
       }
-      numbers += block_bytes, steps += block_bytes;
+      numbers += block_bytes<four_bits>, steps += block_bytes<four_bits>;
     }
 #pragma GCC unroll 6
     for (int r = 0; r < M; ++r)
@@ -115,26 +130,28 @@ void byte_tile(const QuantizedRows& a, int i, const std::uint8_t* b, const Place
 }
 
 using ByteTile = void (*)(const QuantizedRows&, int, const std::uint8_t*, const Place&);
+template <bool four_bits>
 constexpr auto byte_tiles = []<int... N>(std::integer_sequence<int, N...>) {
-  return std::array<ByteTile, byte_tile_rows>{byte_tile<N + 1>...};
+  return std::array<ByteTile, byte_tile_rows>{byte_tile<N + 1, four_bits>...};
 }
 (std::make_integer_sequence<int, byte_tile_rows>{});
 
 // The columns of some panels, for all rows: a panel stays in the cache while the rows pass.
 void multiply_panels(const QuantizedRows& a, const QuantizedProduct& product, int first, int last) {
   const auto& [b, c, onto] = product;
+  const auto& tiles = b->has_four_bits() ? byte_tiles<true> : byte_tiles<false>;
   const int blocks = (c.rows + byte_tile_rows - 1) / byte_tile_rows;
   for (int j = first * panel; j < std::min(last * panel, c.columns); j += panel)
     for (int block = 0; block < blocks; ++block) {
       const int i = border(c.rows, blocks, block), rows = border(c.rows, blocks, block + 1) - i;
-      byte_tiles[std::size_t(rows - 1)](a, i, b->panel_at(j),
-                                        {.c = c.row(i) + j,
-                                         .stride = c.stride,
-                                         .columns = std::min(panel, c.columns - j),
-                                         .start = onto.sum    ? Start::sum
-                                                  : onto.bias ? Start::bias
-                                                              : Start::zero,
-                                         .bias = onto.columns_from(j).bias});
+      tiles[std::size_t(rows - 1)](a, i, b->panel_at(j),
+                                   {.c = c.row(i) + j,
+                                    .stride = c.stride,
+                                    .columns = std::min(panel, c.columns - j),
+                                    .start = onto.sum    ? Start::sum
+                                             : onto.bias ? Start::bias
+                                                         : Start::zero,
+                                    .bias = onto.columns_from(j).bias});
     }
 }
 

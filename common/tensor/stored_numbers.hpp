@@ -1,7 +1,6 @@
 #pragma once
 
 #include <bit>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -26,17 +25,13 @@ inline float from_f64(const char* bytes) { return static_cast<float>(bits_at<dou
 inline float from_bf16(const char* bytes) {
   return bit_cast<float>(std::uint32_t{bits_at<std::uint16_t>(bytes)} << 16);
 }
-// IEEE 754 binary16: 1 sign, 5 exponent (bias 15), 10 fraction bits.
+// IEEE 754 binary16: 1 sign, 5 exponent (bias 15), 10 fraction bits. Moved to a float's places it
+// is 2^-112 of its value, also where it is subnormal; infinity and NaN stay so.
 inline float from_f16(const char* bytes) {
-  const unsigned half = bits_at<std::uint16_t>(bytes);
-  const unsigned exponent = half >> 10 & 31, fraction = half & 1023;
-  const unsigned sign = (half & 0x8000u) << 16;
-  if (exponent == 0) {  // zero or subnormal: fraction 2^-24
-    const float magnitude = std::ldexp(static_cast<float>(fraction), -24);
-    return sign ? -magnitude : magnitude;
-  }
-  const unsigned wide = exponent == 31 ? 255 : exponent + 112;  // infinity and NaN stay so
-  return bit_cast<float>(sign | wide << 23 | fraction << 13);
+  const std::uint32_t half = bits_at<std::uint16_t>(bytes);
+  const std::uint32_t sign = (half & 0x8000u) << 16, size = (half & 0x7fffu) << 13;
+  const auto bits = bit_cast<std::uint32_t>(bit_cast<float>(size) * 0x1p112f);
+  return bit_cast<float>(sign | (size < 0x0f800000u ? bits : size | 0x7f800000u));
 }
 
 // The numbers of a tensor, one after the other.

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace xf {
+
+// A block of 32 numbers of few bits: x = step q + least.
+struct WholeBlock {
+  static constexpr int size = 32;
+  std::int8_t q[size];
+  float step, least;
+};
+
+// A kind of number, as a file names it. `read` turns `count` numbers that lie at any alignment into
+// floats; null for what no tensor of ours is made of, such as masks of BOOL. So many `bytes` hold a
+// block of numbers, which is one number in safetensors, and up to 256 in GGUF (io/gguf_kinds.hpp).
+struct StoredFormat {
+  const char* dtype;
+  std::size_t bytes;
+  void (*read)(const char* from, std::ptrdiff_t count, float* to);
+  int block = 1;
+  // Of the kinds whose blocks are of that form, with `bits` for a q: with 4 from 0 to 15.
+  void (*read_whole)(const char* from, WholeBlock& to) = nullptr;
+  int bits = 0;
+  // Is it read so fast that products do it again and again?
+  bool stays = false;
+};
+
+// The formats that products read as they lie.
+extern const StoredFormat bf16_format, f16_format, q8_0_format, q4_0_format, q4_1_format;
+
+// The rows of a matrix as a file has them, one after the other, each of whole blocks.
+struct StoredRows {
+  const StoredFormat* format = nullptr;
+  const char* first = nullptr;
+  int columns = 0;
+
+  std::ptrdiff_t row_bytes() const {
+    return columns / format->block * static_cast<std::ptrdiff_t>(format->bytes);
+  }
+  StoredRows from(std::ptrdiff_t row) const { return {format, first + row * row_bytes(), columns}; }
+  void read(std::ptrdiff_t rows, float* to) const { format->read(first, rows * columns, to); }
+};
+
+}  // namespace xf

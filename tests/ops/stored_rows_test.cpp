@@ -1,0 +1,204 @@
+#include "tensor/stored_rows.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "ops/embedding/embedding.hpp"
+#include "ops/linear/linear.hpp"
+#include "ops/matmul/decoding_session.hpp"
+#include "support/grad_check.hpp"
+#include "tensor/parallel.hpp"
+
+namespace xf::test {
+
+namespace {
+
+const StoredFormat* const kept_formats[] = {&bf16_format, &f16_format, &q8_0_format, &q4_0_format,
+                                            &q4_1_format};
+
+// A matrix of random bytes of this format, whose float16 numbers lie between 2^-8 and 2^-4.
+struct Kept {
+  std::shared_ptr<std::vector<char>> bytes;
+  Tensor tensor, floats;
+
+  Kept(const StoredFormat& format, int rows, int columns, std::uint64_t seed = 1)
+      : bytes(std::make_shared<std::vector<char>>(std::size_t(rows) * std::size_t(columns) /
+                                                  std::size_t(format.block) * format.bytes)) {
+    Random random(seed);
+    for (char& byte : *bytes) byte = char(random.bits() >> 24);
+    const bool whole = format.read_whole != nullptr;
+    const std::size_t sixteens = format.bytes == 20 ? 4 : 2;  // bytes of them in a block
+    for (std::size_t first = 0; first < bytes->size(); first += format.bytes)
+      for (std::size_t i = first + 1; i < first + (whole ? sixteens : 2); i += 2) {
+        const int sign = (*bytes)[i] & 0x80, low = (*bytes)[i] & 15;
+        (*bytes)[i] = char(sign | ((&format == &bf16_format ? 0x30 : 0x20) + low));
+      }
+    tensor = Tensor::over({rows, columns}, {&format, bytes->data(), columns}, bytes);
+    std::vector<float> numbers(std::size_t(rows) * std::size_t(columns));
+    format.read(bytes->data(), std::ssize(numbers), numbers.data());
+    floats = Tensor::from({rows, columns}, numbers);
+  }
+};
+
+class InArithmetic {
+ public:
+  explicit InArithmetic(Arithmetic wanted) : before_(arithmetic()) { set_arithmetic(wanted); }
+  ~InArithmetic() { set_arithmetic(before_); }
+
+ private:
+  Arithmetic before_;
+};
+
+}  // namespace
+
+TEST_CASE("stored rows: blocks worked by hand") {
+  // float16: 0.5, -1; bfloat16: 1, -2.
+  const auto read = [](const StoredFormat& format, const std::string& block, int count) {
+    std::vector<float> x(std::size_t(count), 0.0f);
+    format.read(block.data(), count, x.data());
+    return x;
+  };
+  CHECK(read(bf16_format, std::string("\x80\x3f\x00\xc0", 4), 2) == std::vector<float>{1, -2});
+  CHECK(read(f16_format, std::string("\x00\x38\x00\xbc", 4), 2) == std::vector<float>{.5f, -1});
+  // The least of float16, the largest subnormal one, the largest.
+  CHECK(read(f16_format, std::string("\x01\x00\xff\x03\xff\xfb", 6), 3) ==
+        std::vector<float>{0x1p-24f, 1023 * 0x1p-24f, -65504});
+  CHECK(std::isinf(read(f16_format, std::string("\x00\x7c", 2), 1)[0]));
+  CHECK(std::isnan(read(f16_format, std::string("\x01\xfc", 2), 1)[0]));
+  std::string block = std::string("\x00\x38", 2) + std::string(32, '\x81');
+  CHECK(read(q8_0_format, block, 32) == std::vector<float>(32, -63.5f));
+  std::vector<float> halves(32, -2.5f);  // .5 (3 - 8), .5 (15 - 8)
+  std::fill(halves.begin() + 16, halves.end(), 3.5f);
+  CHECK(read(q4_0_format, std::string("\x00\x38", 2) + std::string(16, '\xf3'), 32) == halves);
+  for (float& x : halves) x += 3;  // .5 q - 1
+  CHECK(read(q4_1_format, std::string("\x00\x38\x00\xbc", 4) + std::string(16, '\xf3'), 32) ==
+        halves);
+}
+
+TEST_CASE("stored rows: products have the digits of weights that were converted before") {
+  const int before = threads();
+  for (const Arithmetic wanted : {Arithmetic::same, Arithmetic::fast}) {
+    const InArithmetic used(wanted);
+    for (const StoredFormat* format : kept_formats)
+      for (const auto& [out, in] : {std::pair{1, 32}, {70, 96}, {300, 576}, {41, 1536}}) {
+        const Kept weight(*format, out, in);
+        const Tensor bias = random_leaf({out}, 3);
+        for (int rows : {1, 2, 4, 5, 70, 300}) {
+          const Tensor x = random_leaf({rows, in}, 2);
+          for (int count : {1, 2, 3}) {
+            set_threads(count);
+            CAPTURE(format->dtype);
+            CAPTURE(out);
+            CAPTURE(rows);
+            expect_same("linear", linear(x, weight.tensor, bias), linear(x, weight.floats, bias));
+            const std::vector<Tensor> all = linear(x, {{weight.tensor, {}}, {weight.tensor, bias}});
+            const std::vector<Tensor> expected =
+                linear(x, {{weight.floats, {}}, {weight.floats, bias}});
+            expect_same("the first", all[0], expected[0]);
+            expect_same("the second", all[1], expected[1]);
+          }
+        }
+        CHECK(weight.tensor.stored() != nullptr);
+      }
+  }
+  set_threads(before);
+}
+
+TEST_CASE("stored rows: an embedding reads the rows that it needs") {
+  for (const StoredFormat* format : kept_formats) {
+    const Kept table(*format, 20, 64);
+    const Ids ids({2, 3}, {19, 0, 7, 7, 3, 1});
+    expect_same(format->dtype, embedding(ids, table.tensor), embedding(ids, table.floats));
+    CHECK(table.tensor.stored() != nullptr);
+  }
+}
+
+TEST_CASE("stored rows: who asks for the numbers gets floats, and who writes changes those") {
+  for (const StoredFormat* format : kept_formats) {
+    Kept weight(*format, 5, 32);
+    CHECK(weight.tensor.values() == weight.floats.values());
+    const Tensor x = random_leaf({2, 32}, 1);
+    expect_same("read", linear(x, weight.tensor, {}), linear(x, weight.floats, {}));
+    for (Tensor* tensor : {&weight.tensor, &weight.floats}) copy_into(*tensor, {7.0f}, 33);
+    CHECK(weight.tensor.stored() == nullptr);
+    expect_same("written", linear(x, weight.tensor, {}), linear(x, weight.floats, {}));
+  }
+}
+
+TEST_CASE("stored rows: gradients of what lies before them") {
+  const Kept weight(q4_1_format, 6, 32);
+  const Tensor x = random_leaf({3, 32}, 1, .1);
+  check_gradients("linear", {{"x", x}}, [&] { return linear(x, weight.tensor, {}); });
+}
+
+TEST_CASE("stored rows: in 8 bits blocks of whole numbers are taken as they are") {
+  const int before = threads();
+  for (const StoredFormat* format : {&q8_0_format, &q4_0_format, &q4_1_format})
+    for (const auto& [out, in] : {std::pair{300, 64}, {70, 288}, {41, 1536}})
+      for (int rows : {1, 2, 3, 5, 6, 7, 70}) {
+        const Kept weight(*format, out, in);
+        // Whole numbers, and one of 127 in each block: nothing of x is rounded.
+        Tensor x = detach(random_leaf({rows, in}, 2, 30)).clone();
+        replace_each(x, [](float v) { return std::clamp(std::nearbyint(v), -127.0f, 127.0f); });
+        for (int i = 0; i < rows * in; i += WholeBlock::size) copy_into(x, {127.0f}, i);
+        const Values xs = x.values();
+        std::vector<float> wanted;
+        for (int i = 0; i < rows; ++i)
+          for (int j = 0; j < out; ++j) {
+            float total = 0;
+            for (int p = 0; p < in; p += WholeBlock::size) {
+              WholeBlock block;
+              format->read_whole(weight.tensor.stored()->from(j).first +
+                                     p / WholeBlock::size * std::ptrdiff_t(format->bytes),
+                                 block);
+              long sum = 0, of_x = 0;
+              for (int q = 0; q < WholeBlock::size; ++q) {
+                const long number = std::lrint(xs[std::ptrdiff_t(i) * in + p + q]);
+                sum += number * block.q[q], of_x += number;
+              }
+              total += float(sum) * block.step;
+              if (format->bits == 4) total += block.least * float(of_x);
+            }
+            wanted.push_back(total);
+          }
+        DecodingSession session({weight.tensor}, WeightPrecision::int8);
+        const DecodingSession::Use use(session);
+        const InArithmetic same(Arithmetic::same);
+        for (int count : {1, 3}) {
+          set_threads(count);
+          CAPTURE(format->dtype);
+          CAPTURE(rows);
+          CAPTURE(in);
+          expect_same("x W^T", linear(x, weight.tensor, {}), Tensor::from({rows, out}, wanted));
+        }
+      }
+  set_threads(before);
+}
+
+TEST_CASE("stored rows: in 8 bits other kinds are rounded as their floats are") {
+  for (const StoredFormat* format : {&bf16_format, &f16_format}) {
+    const Kept weight(*format, 300, 70);
+    const Tensor x = random_leaf({5, 70}, 2);
+    DecodingSession session({weight.tensor, weight.floats}, WeightPrecision::int8);
+    const DecodingSession::Use use(session);
+    expect_same("linear", linear(x, weight.tensor, {}), linear(x, weight.floats, {}));
+  }
+}
+
+TEST_CASE("stored rows: sizes that do not fit are refused") {
+  const Kept weight(q4_1_format, 5, 64);
+  expect_error(
+      [&] {
+        linear(Tensor::zeros({2, 32}), weight.tensor, {});
+      },
+      {"linear", "x is (2, 32)", "(5, 64)"});
+  const auto over = [&](const Shape& shape, int columns) {
+    return Tensor::over(shape, {&q4_1_format, weight.bytes->data(), columns}, weight.bytes);
+  };
+  expect_error([&] { over({5, 48}, 48); }, {"(5, 48)", "rows of 48", "blocks of 32"});
+  expect_error([&] { over({5, 32}, 64); }, {"(5, 32)", "rows of 64"});
+  expect_error([&] { over({320}, 64); }, {"(320)", "rows of 64"});
+}
+
+}  // namespace xf::test
