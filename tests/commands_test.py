@@ -643,6 +643,36 @@ class Using(Case):
         self.done("import", "--model", folder, "--state", again)
         self.assertEqual(weights.read_bytes(), first)
 
+    def test_sources_that_begin_and_whose_padding_is_seen(self):
+        golden, folder = GOLDEN / "model_padded", self.shared / "padded"
+        shutil.copytree(golden, folder)
+        flags = ["import", "--model", folder, "--state", golden / "state.safetensors"]
+        text = ["score", "--model", folder, "--src", folder / "source.txt", "--tgt",
+                folder / "target.txt"]
+        wanted = [float(x) for x in (golden / "scores.txt").read_text().split()]
+
+        def apart() -> float:
+            return max(abs(float(a) - b) for a, b in zip(self.done(*text).split(), wanted))
+        self.done(*flags)
+        self.assertGreater(apart(), 0.01)  # it was trained on other sources
+        self.done(*flags, "--source-begins", "--source-length", 24)
+        self.assertLess(apart(), 1e-4)
+        config = json.loads((folder / "config.json").read_text())
+        self.assertEqual((True, 24), (config["source_begins"], config["source_length"]))
+        state = self.shared / "padded.safetensors"  # goes both ways from now on
+        self.done("export", "--model", folder, "--state", state)
+        self.done("import", "--model", folder, "--state", state)
+        self.assertLess(apart(), 1e-4)
+        self.refused(*flags, "--source-length", 24, names="--source-length: the directory has one")
+        self.refused(*flags, "--source-length", -1, names="--source-length")
+        for length in (-1, 2000):
+            (folder / "config.json").write_text(json.dumps(config | {"source_length": length}))
+            self.refused(*text, names=["config.json", "source_length"])
+        words = (folder / "source.vocab.txt").read_text().replace("<fill>", "x")
+        (folder / "config.json").write_text(json.dumps(config))
+        (folder / "source.vocab.txt").write_text(words)
+        self.refused(*text, names=["config.json", "source_length", "<fill>"])
+
     def test_a_state_dict_that_does_not_fit_is_refused(self):
         folder = self.shared / "unfit"
         shutil.copytree(GOLDEN / "model_torch", folder)

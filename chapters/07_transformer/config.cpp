@@ -18,6 +18,9 @@ LayerSizes layer_sizes(const TransformerConfig& c) {
   require_positive("norm_eps", c.norm_eps);
   require_least("source_vocabulary", special_count, c.source_vocabulary);
   require_least("target_vocabulary", special_count, c.target_vocabulary);
+  require_least("source_length", 0, c.source_length);
+  if (c.source_length > max_learned_positions)
+    throw ConfigError("source_length", "at most " + std::to_string(max_learned_positions));
   if (c.shared_embeddings && c.source_vocabulary != c.target_vocabulary)
     throw ConfigError("shared_embeddings", "the two vocabularies must be one");
   return {.d_model = c.d_model,

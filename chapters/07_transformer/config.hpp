@@ -42,6 +42,8 @@ struct TransformerConfig {
   bool scale_embeddings = true;  // times sqrt(d_model)
   PositionKind positions = PositionKind::sinusoidal;
   double norm_eps = 1e-5;
+  bool source_begins = false;  // with <bos>
+  int source_length = 0;       // filled up so far with <fill>, the last source token; 0: as it is
   TokenizerKind source_tokenizer = TokenizerKind::word;
   TokenizerKind target_tokenizer = TokenizerKind::word;
 
@@ -67,6 +69,10 @@ struct TransformerConfig {
       "how positions are encoded: sinusoidal, learned (a table of 1024 vectors) or none",
       Presence::optional);
     v("norm_eps", norm_eps, "epsilon inside the square root of the layer norm");
+    v("source_begins", source_begins, "a source sentence begins with <bos>", Presence::optional);
+    v("source_length", source_length,
+      "a source sentence is filled up to so many tokens with <fill>, which is seen; 0: not",
+      Presence::optional);
     v("source_tokenizer", source_tokenizer, "tokens of the source: word, char or bpe");
     v("target_tokenizer", target_tokenizer, "tokens of the target: word, char or bpe");
   }

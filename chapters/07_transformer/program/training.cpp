@@ -60,9 +60,9 @@ class TranslationTask : public TrainingTask {
         std::vector<int> ids = tokenizer.sample(line, options_.bpe_dropout, random);
         return ids.size() > max_sentence_tokens ? tokenizer.encode(line) : ids;
       };
-      examples_.push_back({cut(translator_.source_tokenizer, data_.train.source[i]),
-                           cut(translator_.target_tokenizer, data_.train.target[i])});
-      examples_.back().source.push_back(eos_id);
+      examples_.push_back(
+          {translator_.framed(cut(translator_.source_tokenizer, data_.train.source[i])),
+           cut(translator_.target_tokenizer, data_.train.target[i])});
     }
     batches_ = length_bucketed_batches(examples_, options_.batch_tokens, seed_, epoch);
     if (next_batch_ >= batches_.size())

@@ -15,6 +15,8 @@ Translator make_translator(TransformerConfig config, Tokenizer source, Tokenizer
   config.target_tokenizer = target.kind();
   if (config.shared_embeddings && !(source == target))
     throw ConfigError("shared_embeddings", "the two vocabularies must be one");
+  if (config.source_length > 0 && source.piece(source.size() - 1) != filler)
+    throw ConfigError("source_length", "the source vocabulary does not end in <fill>");
   return {std::move(source), std::move(target), Transformer(config, random), {.beam = 5}};
 }
 

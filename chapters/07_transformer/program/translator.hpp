@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <optional>
@@ -26,13 +27,21 @@ struct Translator {
   std::shared_ptr<const SearchRules> rules = std::make_shared<SearchRules>();
   std::size_t max_tokens = max_sentence_tokens;
 
-  // The source sentence as the encoder reads it: its tokens and <eos>.
+  // The source sentence as the encoder reads it: its tokens and <eos>, and what the config adds.
   std::vector<int> encode_source(const std::string& line) const {
-    std::vector<int> ids = source_tokenizer.encode(line);
+    return framed(source_tokenizer.encode(line));
+  }
+  std::vector<int> framed(std::vector<int> ids) const {
+    const TransformerConfig& c = model.config;
+    if (c.source_begins) ids.insert(ids.begin(), bos_id);
     ids.push_back(eos_id);
+    ids.resize(std::max(ids.size(), std::size_t(c.source_length)), source_tokenizer.size() - 1);
     return ids;
   }
 };
+
+// What fills up a source sentence and is seen: the last token of the source vocabulary.
+inline constexpr const char* filler = "<fill>";
 
 // A fresh model, its vocabulary sizes taken from the tokenizers. Throws ConfigError when these
 // differ, but are to share one table.
