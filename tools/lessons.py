@@ -15,7 +15,7 @@ from pathlib import Path
 from tools import setup
 from tools.book import index_page
 from tools.checks import claims
-from tools.exercises import manifest, mine
+from tools.exercises import manifest, mine, own_page, own_parts
 from tools.language import chinese
 from tools.terminal import (BIN, OUT, ROOT, Stop, bold, fitted, is_terminal, quiet_environment,
                             said, say, say_what_is_unset, shown, timed, width)
@@ -136,6 +136,7 @@ def run_all() -> int:
         if is_new and name == names[0]:
             say(f"  {said('to read it meanwhile'):<22} {shown(OUT / name / 'lesson.txt')}")
     page = index_page.write(lessons, numbered())
+    own_page.write({one.id for one in own_parts.own_parts(manifest.manifest())})
     say()
     say(summary(lessons, page))
     return 1 if any(lesson.status for lesson in lessons) else 0

@@ -13,6 +13,11 @@
 namespace xf {
 
 Command add_compare(CLI::App& app);  // compare.cpp
+// history.cpp
+Command add_letters(CLI::App& app);
+Command add_alignment(CLI::App& app);
+Command add_games(CLI::App& app);
+Command add_recall(CLI::App& app);
 
 namespace {
 
@@ -66,6 +71,14 @@ int main(int argc, char** argv) {
         "continue a prompt with a published model: GPT-2, Llama, Mistral, Qwen2 or Qwen3",
         since_2017::add_generate},
        {"compare", "train with your parts and with the book's, and name what differs", add_compare,
+        Arithmetic::same},
+       {"letters", "what training is: letters counted and learned, as in lesson 0", add_letters,
+        Arithmetic::same},
+       {"alignment", "a recurrent translator with one vector, and with attention, as in lesson 2",
+        add_alignment, Arithmetic::same},
+       {"games", "an encoder that tells the Games of sports from others, as in lesson 5", add_games,
+        Arithmetic::same},
+       {"recall", "Transformer-XL recalls what lies beyond the segment, as in lesson 8", add_recall,
         Arithmetic::same}},
       none, 1);
 }

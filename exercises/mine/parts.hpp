@@ -121,6 +121,7 @@ struct Parts {
   Part<double(int, double, int)> inverse_root{"07-06"};
   Part<Words(const std::function<Numbers(Words&, int)>&, int, int, double)> beam_search{"07-07"};
   Part<double(const std::vector<Words>&, const std::vector<Words>&)> bleu{"07-09"};
+  Part<Tensor(Ts, Ts, Ts, Ts, Ts)> relative_scores{"08-02"};
   // of a published model
   Part<Numbers(const Numbers&, double, int, double)> distribution{"08-06"};
   Part<int(const Numbers&, double)> draw{"08-06"};

@@ -22,6 +22,7 @@ from tools.terminal import OUT, ROOT, write_file
 COLUMN = 570  # pixels: a picture that needs more than this has the whole width of the page
 LANGUAGES = ("en", "zh")
 WAY_TO_LIVE = re.compile("<!-- live -->.*<!-- /live -->")
+WAY_TO_MINE = re.compile("<!-- mine -->.*<!-- /mine -->")
 WAY_TO_PAGE = re.compile(r"\b(?:pages|site)/(en|zh)/(\w+)\.html")
 
 STYLE = """
@@ -55,6 +56,8 @@ h2 small { white-space: nowrap; }
 .done { display: flex; align-items: center; gap: .6rem; color: var(--soft); font-size: .9rem; }
 progress { accent-color: var(--mark); width: 7rem; }
 h3 { font-size: 1rem; margin: 1.6rem 0 .3rem; }
+.own { display: flex; flex-wrap: wrap; gap: 2rem; }
+.own svg { max-width: 100%; height: auto; }
 h2 small, .soft { color: var(--soft); font-weight: normal; font-size: .9rem; }
 header { display: flex; flex-wrap: wrap; gap: 1rem; justify-content: space-between; }
 button { font: inherit; color: inherit; background: none; border: 1px solid var(--line);
@@ -125,6 +128,16 @@ def link_site() -> None:
             write_file(page, WAY_TO_LIVE.sub(lambda _: way, text))
 
 
+def link_mine(state: str) -> None:
+    """Links out/index.html, where it is there, to out/mine/index.html; `state` says how far it is."""
+    page = OUT / "index.html"
+    if page.exists():
+        way = (f'<!-- mine --><p><a href="mine/index.html">{said("Your own Transformer")}</a>: '
+               f"{state}</p><!-- /mine -->")
+        text = page.read_text(encoding="utf-8")
+        write_file(page, WAY_TO_MINE.sub(lambda _: way, text))
+
+
 def better_way(language: str, name: str) -> str:
     there = (OUT / "site" / language / f"{name}.html").is_file()
     return f"{'site' if there else 'pages'}/{language}/{name}.html"
@@ -138,6 +151,7 @@ def document(lessons, names: list[str]) -> str:
     cards = "\n".join(card(name, ran.get(name)) for name in names)
     return framed("Transformer by Hand", "<h1>Transformer by Hand</h1>",
                   f'<p class="soft">{lead}</p>\n<!-- live --><!-- /live -->\n'
+                  "<!-- mine --><!-- /mine -->\n"
                   f'<div class="cards">{cards}</div>')
 
 

@@ -1,14 +1,12 @@
 """The boxes of `./learn mine`: what exercises each is made of, and both models as drawings in which
-those are lit that are the learner's."""
+those are lit that are the learner's; own_page.py has them as a page."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 
-from tools.book import whole
 from tools.language import in_language
-from tools.terminal import OUT, ROOT, columns_of, painted, say, write_file
+from tools.terminal import columns_of, painted, say
 
 
 @dataclass(frozen=True)
@@ -41,6 +39,7 @@ BOXES = {box.name: box for box in (
     Box("greedy search", (), ("06-04",)),
     Box("beam search", (), ("07-07",)),
     Box("BLEU", (), ("07-09",)),
+    Box("relative scores", (), ("08-02",)),
     # of a published model
     Box("byte-level pieces", (), ("09-06",)),
     Box("rotary positions", ("decoder_attention",), ("09-03",)),
@@ -68,11 +67,11 @@ ROWS = (("", "loss"), ("", "logits"), ("", "decoder layer"),
 PUBLISHED_ROWS = ("sampling", "RMSNorm", "SwiGLU", "RMSNorm", "shared heads", "rotary positions",
                   "RMSNorm", "byte-level pieces")
 BESIDE = (("dropout", "clipping", "Adam", "learning rate"),
-          ("greedy search", "beam search", "BLEU"))
+          ("greedy search", "beam search", "BLEU"), ("relative scores",))
 
 
-def light_of(box: Box, own: set[str]) -> int:
-    """2: all of it is the learner's, 1: some, 0: nothing."""
+def light_of(box, own: set[str]) -> int:
+    """Of a box, or of a station (history.py). 2: all of it is the learner's, 1: some, 0: nothing."""
     count = sum(exercise in own for exercise in box.exercises)
     return 2 if count == len(box.exercises) else 1 if count else 0
 
@@ -99,7 +98,7 @@ def draw(own: set[str], zh: bool) -> None:
     say(f"  {line}{line}")
     below = in_language("the source", zh)
     say("    " + below + " " * (COLUMN - columns_of(below)) + in_language("the words so far", zh))
-    for title, names in zip(("in training", "in translating"), BESIDE):
+    for title, names in zip(("in training", "in translating", "with a memory"), BESIDE):
         say(f"  {in_language(title, zh)}  " + "   ".join(cell(name, own, zh, 0) for name in names))
 
 
@@ -133,24 +132,3 @@ def lit_parts(own: set[str], published: bool) -> tuple[str, ...]:
     """The boxes of tools/book/whole.py that are the learner's from end to end."""
     dark = {part for box in boxes(published) if light_of(box, own) < 2 for part in box.parts}
     return tuple(part for box in boxes(published) for part in box.parts if part not in dark)
-
-
-def write_page(own: set[str], zh: bool) -> Path:
-    """The same drawings as a page, and the boxes with the exercises that they are made of."""
-    rows = "".join(
-        f"<tr><td>{MARKS[light_of(box, own)][0]}</td><td>{in_language(box.name, zh)}</td><td>"
-        + ", ".join(f"<b>{one}</b>" if one in own else one for one in box.exercises) + "</td></tr>"
-        for box in BOXES.values())
-    title = in_language("Your own Transformer", zh)
-    page = OUT / "mine" / "index.html"
-    page.parent.mkdir(parents=True, exist_ok=True)
-    write_file(page, f"<!DOCTYPE html>\n<html lang={'zh-CN' if zh else 'en'}><meta charset=utf-8>"
-               "<meta name=viewport content='width=device-width'>"
-               f"<title>{title}</title><style>body{{font-family:sans-serif;margin:1em auto;"
-               "max-width:60em;padding:0 1em;display:flex;flex-wrap:wrap;gap:2em}"
-               "svg{max-width:100%;height:auto}td{padding:.2em .6em}</style>"
-               f"<div><h1>{title}</h1>{whole.svg(ROOT, lit=lit_parts(own, False))}</div>"
-               f"<div><h2>{in_language('A published model', zh)}</h2>"
-               f"{whole.svg(ROOT, whole.SINCE_2017, lit_parts(own, True))}</div>"
-               f"<table>{rows}</table></html>\n")
-    return page

@@ -9,7 +9,7 @@ import re
 import sys
 import time
 
-from tools.exercises import manifest as course, mine, renumbered, variants
+from tools.exercises import history, manifest as course, mine, renumbered, variants
 from tools.exercises.build import PLACE, Kit
 from tools.exercises.explain import explain, next_step, show_prints, show_tests
 from tools.exercises.keys import Keys
@@ -140,6 +140,8 @@ def status(arguments: list[str]) -> int:
         tries, hints = (kept.get(exercise.id, {}).get(name, 0) for name in ("tries", "hints"))
         if tries or hints:
             tell(f"{marked(exercise, zh, kept)}: tries {tries}, hints {hints}", zh)
+    own = history.passing(exercises)
+    tell(f"  history   {history.line(own)}   ./learn mine history", zh)
     return standing(zh)
 
 

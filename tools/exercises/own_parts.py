@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import Iterable
 
 from tools import setup
-from tools.exercises import manifest as course, mine, variants
-from tools.exercises.boxes import (BOXES, boxes, draw, draw_published, light_of, next_box,
-                                   write_page)
+from tools.book import live_file
+from tools.exercises import history, manifest as course, mine, own_page, variants
+from tools.exercises.boxes import BOXES, boxes, draw, draw_published, light_of, next_box
 from tools.exercises.build import compile_to, digest, first_errors
 from tools.exercises.explain import next_step
 from tools.exercises.manifest import Exercise
@@ -29,7 +29,8 @@ from tools.terminal import (BIN, BUILD, OUT, ROOT, Doing, Flags, Stop, in_turn, 
 
 ADAPTERS = ROOT / "exercises" / "mine" / "adapters"
 PLACE = ROOT / "build" / "mine"
-MODEL, BEFORE, LANGUAGE = (OUT / "mine" / name for name in ("model", "before", "language"))
+MODEL, BEFORE, LANGUAGE, PAGE = (OUT / "mine" / name
+                                 for name in ("model", "before", "language", "page.html"))
 PUBLISHED_MODEL = OUT / "data" / "smollm2"
 KEPT_LIBRARIES = 200
 
@@ -53,7 +54,7 @@ def show(zh: bool) -> int:
     draw_published(own, zh)
     lit = sum(light_of(box, own) == 2 for box in BOXES.values())
     tell(f"{lit} of {len(BOXES)} boxes are yours, {len(own)} of {len(part_ids())} parts", zh)
-    tell(f"  page      {shown(write_page(own, zh))}", zh)
+    tell(f"  page      {shown(own_page.write(own))}", zh)
     tell("  marks     [x] all of it is yours   [~] a part of it   [ ] the book's", zh)
     for exercise in exercises:
         if exercise.id not in part_ids() or exercise.id in own or not exercise.touched:
@@ -197,7 +198,8 @@ def say_parts(own: list[Exercise], published: bool, zh: bool) -> None:
 
 def with_model(command: str, rest: list[str]) -> list[str]:
     """The arguments, and the model that is usual where they name none."""
-    if command == "train" or {"--model", "--help", "-h"} & names_of(rest) or command == "compare":
+    free = ("train", "compare", *history.LESSONS)
+    if command in free or {"--model", "--help", "-h"} & names_of(rest):
         return rest
     if not (PUBLISHED_MODEL if command == "generate" else MODEL).is_dir():
         if command == "generate":
@@ -223,8 +225,9 @@ def run(command: str, rest: list[str], zh: bool) -> int:
             shutil.rmtree(BEFORE, ignore_errors=True)
             MODEL.replace(BEFORE)  # the model of the parts as they were
         rest = training_flags(rest)
-    elif command == "compare":
-        rest = rest if "--out" in names_of(rest) else ["--out", str(OUT / "mine"), *rest]
+    elif command in ("compare", *history.LESSONS) and "--out" not in names_of(rest):
+        place = OUT / "mine" / (command if command in history.LESSONS else "")
+        rest = ["--out", os.path.relpath(place), *rest]
     sentences = [] if command != "translate" else loose_words(rest)
     arguments = [word for word in rest if word not in sentences]
     if sentences:
@@ -245,7 +248,14 @@ def loose_words(arguments: list[str]) -> list[str]:
     return found
 
 
-COMMANDS = ("train", "translate", "evaluate", "score", "attend", "compare", "generate")
+def make_page(rest: list[str]) -> int:
+    """The live page with the learner's model in it, as one file."""
+    typed = with_model("page", rest)
+    return live_file.main([*typed, *([] if "--out" in names_of(rest) else ["--out", str(PAGE)])])
+
+
+COMMANDS = ("train", "translate", "evaluate", "score", "attend", "compare", "page", "history",
+            *history.LESSONS, "generate")
 
 
 def main(arguments: list[str]) -> int:
@@ -260,5 +270,10 @@ def main(arguments: list[str]) -> int:
     if words[0] not in COMMANDS:
         raise Stop(f"mine: '{words[0]}' is none of {', '.join(COMMANDS)}\n"
                    "  next      ./learn mine", 2)
+    if words[0] == "page":
+        return make_page([*words[1:], "--zh" if zh else "--en"])
+    if words[0] == "history":
+        Flags("mine").parse_args(words[1:])
+        return history.show(zh)
     language = ["--language", "zh" if zh else "en"] if {"--zh", "--en"} & set(arguments) else []
     return run(words[0], [*words[1:], *language], zh)

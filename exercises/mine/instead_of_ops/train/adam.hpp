@@ -10,6 +10,7 @@ class Adam : public xf::Adam {
   explicit Adam(std::vector<NamedParameter> parameters, const AdamOptions& options = {})
       : xf::Adam(parameters, options), parameters_(std::move(parameters)), options_(options) {}
   void step(const GradientSums& g, double learning_rate);
+  void step(Gradients& g, double learning_rate) { step(sum_of(parameters_, g), learning_rate); }
 
  private:
   std::vector<NamedParameter> parameters_;

@@ -1,0 +1,78 @@
+"""`./learn mine history`: the stations from counted letters to a published model, in the order of
+history. Each is a command of `./learn mine` that shows it with the learner's parts where there are
+any, and the exercises that the learner reaches it with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Iterable
+
+from tools.exercises import manifest as course
+from tools.exercises.boxes import BOXES, MARKS, boxes, light_of
+from tools.exercises.explain import next_step
+from tools.exercises.manifest import Exercise
+from tools.language import in_language, tell
+from tools.terminal import columns_of, painted, say
+
+TITLE = 44  # columns of a title
+
+
+@dataclass(frozen=True)
+class Station:
+    year: int
+    command: str  # of ./learn mine
+    title: str
+    exercises: tuple[str, ...]
+
+
+OF_THE_ENCODER = ("embedding", "positions", "self-attention", "add & norm", "feed-forward",
+                  "encoder layer")
+
+
+def of_boxes(names: Iterable[str]) -> tuple[str, ...]:
+    """Their exercises, each once."""
+    return tuple(dict.fromkeys(one for name in names for one in BOXES[name].exercises))
+
+
+TRANSLATOR = [box.name for box in boxes(False) if box.name != "relative scores"]
+STATIONS = (
+    Station(1948, "letters", "letters, counted by a gradient", of_boxes(["embedding"])),
+    Station(2014, "alignment", "a sentence in one vector, then attention", ("02-01", "02-05")),
+    Station(2017, "games", "an encoder that tells which Games", of_boxes(OF_THE_ENCODER)),
+    Station(2017, "train", "the translator", of_boxes(TRANSLATOR)),
+    Station(2019, "recall", "Transformer-XL recalls an earlier segment",
+            of_boxes(["relative scores"])),
+    Station(2024, "generate", "a published model", of_boxes(box.name for box in boxes(True))),
+)
+# Those that the program of exercises/mine runs as its lesson does.
+LESSONS = ("letters", "alignment", "games", "recall")
+
+
+def passing(exercises: Iterable[Exercise]) -> set[str]:
+    kept = course.progress()
+    return {one.id for one in exercises
+            if not one.variant and one.answer.is_file() and course.passes(one, kept)}
+
+
+def line(own: set[str]) -> str:
+    """The stations as a way to walk along: [x]-[~]-[ ]-[ ]-[ ]-[ ]."""
+    return "-".join(MARKS[light_of(station, own)][0] for station in STATIONS)
+
+
+def show(zh: bool) -> int:
+    own = passing(course.manifest())
+    for station in STATIONS:
+        mark, style = MARKS[light_of(station, own)]
+        title = in_language(station.title, zh)
+        blanks = " " * max(2, TITLE - columns_of(title))
+        say(f"  {painted(mark, style)} {station.year}  {title}{blanks}./learn mine "
+            f"{station.command}")
+    tell("  marks     [x] you have written what it takes   [~] a part of it   [ ] nothing yet", zh)
+    tell("  run       any of them now: what is not yours is the book's", zh)
+    following = next((one for one in STATIONS if light_of(one, own) < 2), None)
+    if following:
+        missing = [exercise for exercise in following.exercises if exercise not in own]
+        tell(f"  write     {', '.join(missing)} for the station "
+             f"'{in_language(following.title, zh)}'", zh)
+        next_step(f"task {missing[0]}", zh)
+    return 0
