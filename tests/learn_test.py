@@ -178,6 +178,10 @@ class Commands(unittest.TestCase):
                 if chinese:
                     self.assertNotRegex(text, r"\b[a-z]{2,} [a-z]{2,}\b")
 
+    def test_what_a_command_does_begins_in_one_column(self):
+        for typed, _ in usage.COMMANDS:
+            self.assertLess(len(f"  ./learn {typed}"), usage.MEANING_COLUMN, typed)
+
     def test_both_languages_of_the_help_tell_of_the_same_flags(self):
         for command in (*usage.MORE, *WITH_FLAGS):
             said = [help_in(locale, command) for locale in ("C.UTF-8", "zh_CN.UTF-8")]

@@ -19,7 +19,9 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from tools.book import whole  # noqa: E402
-from tools.exercises import boxes, manifest, own_parts, variants  # noqa: E402
+from tools.book import index_page, live_file  # noqa: E402
+from tools.exercises import (boxes, history, manifest, own_page, own_parts,  # noqa: E402
+                             variants)
 from tools.exercises.boxes import BOXES  # noqa: E402
 from tools.terminal import BIN, OUT, Stop  # noqa: E402
 
@@ -61,20 +63,36 @@ class Drawing(unittest.TestCase):
         self.assertEqual((0, 5), (full.count("[~]"), full.count("[x] add & norm")))
         self.assertNotIn("[ ]", shown(set(own_parts.part_ids())))
 
-    def test_the_page_has_the_same_boxes_lit(self):
+    def written(self, *of_each: set[str]) -> list[str]:
+        """The page for each of these parts; out/index.html is there, too."""
         with tempfile.TemporaryDirectory() as place, \
-                mock.patch.object(boxes, "OUT", Path(place)):
-            none = boxes.write_page(set(), False).read_text(encoding="utf-8")
-            norms = boxes.write_page({"03-01", "03-02"}, True).read_text(encoding="utf-8")
-            half, heads = (boxes.write_page(own, False).read_text(encoding="utf-8")
-                           for own in ({"09-03"}, {"09-03", "09-05"}))
-        self.assertEqual(0, none.count('fill-opacity="0.2"'))
-        self.assertEqual(5, norms.count('fill-opacity="0.2"'))
-        # One box there, two here.
-        self.assertEqual((0, 1), (half.count('fill-opacity="0.2"'),
-                                  heads.count('fill-opacity="0.2"')))
+                mock.patch.object(own_page, "OUT", Path(place)), \
+                mock.patch.object(index_page, "OUT", Path(place)), \
+                mock.patch.object(manifest, "PROGRESS", Path(place) / "progress.json"):
+            self.index = Path(place) / "index.html"
+            self.index.write_text("<!-- mine --><!-- /mine -->", encoding="utf-8")
+            pages = [own_page.write(own).read_text(encoding="utf-8") for own in of_each]
+            self.linked = self.index.read_text(encoding="utf-8")
+        return pages
+
+    def test_the_page_has_the_same_boxes_lit(self):
+        lit = 'fill-opacity="0.2"'
+        none, norms, half, heads = self.written(set(), {"03-01", "03-02"}, {"09-03"},
+                                                {"09-03", "09-05"})
+        self.assertEqual([0, 2 * 5], [none.count(lit), norms.count(lit)])  # in two languages
+        self.assertEqual([0, 2], [half.count(lit), heads.count(lit)])  # one box there, two here
         self.assertIn("<b>03-02</b>", norms)
-        self.assertIn("相加与归一化", norms)
+        self.assertIn('<span lang="zh-CN">相加与归一化</span>', norms)
+
+    def test_the_page_of_everything_links_to_it_and_says_how_far_it_is(self):
+        self.written({"01-01", "01-03"})
+        count = len(BOXES)
+        self.assertIn('href="mine/index.html"', self.linked)
+        self.assertIn(f"1 of {count} boxes are yours", self.linked)
+        self.assertIn(f"{count} 个方框中有 1 个是你写的", self.linked)
+        self.written(set(), {"01-02", "01-01", "01-03"})  # what it said before is replaced
+        self.assertEqual(1, self.linked.count("boxes are yours"))
+        self.assertIn(f"2 of {count} boxes", self.linked)
 
     def test_every_line_is_as_wide_in_both_languages(self):
         for zh in (False, True):
@@ -114,7 +132,45 @@ class Drawing(unittest.TestCase):
                 self.assertEqual([], own_parts.own_parts([exercise]))
 
 
+class History(unittest.TestCase):
+    def test_a_station_is_reached_by_its_exercises_alone(self):
+        own: set[str] = set()
+        for number, station in enumerate(history.STATIONS):
+            self.assertLess(boxes.light_of(station, own), 2, station.command)
+            own |= set(station.exercises)
+            self.assertEqual("[x]", history.line(own).split("-")[number])
+        self.assertEqual("-".join(["[x]"] * len(history.STATIONS)), history.line(own))
+        self.assertEqual(set(own_parts.part_ids()), own)
+
+    def test_each_has_a_command_and_a_line_of_80_columns(self):
+        for zh in (False, True):
+            text = io.StringIO()
+            with contextlib.redirect_stdout(text), mock.patch.object(
+                    history, "passing", lambda _: {"01-01", "01-03", "02-01"}):
+                self.assertEqual(0, history.show(zh))
+            lines = text.getvalue().splitlines()
+            for line, station in zip(lines, history.STATIONS):
+                self.assertLessEqual(boxes.columns_of(line), 80)
+                self.assertIn(f"{station.year}  ", line)
+                self.assertTrue(line.endswith(f"./learn mine {station.command}"), line)
+                self.assertIn(station.command, own_parts.COMMANDS)
+            self.assertEqual(["[x]", "[~]"], [line.strip()[:3] for line in lines[:2]])
+            self.assertIn("./learn task 02-05", lines[-1])
+
+
 class Arguments(unittest.TestCase):
+    def test_the_page_is_that_of_the_learners_model(self):
+        with tempfile.TemporaryDirectory() as place, \
+                mock.patch.object(own_parts, "MODEL", Path(place)), \
+                mock.patch.object(live_file, "main", lambda typed: typed):
+            usual = own_parts.main(["page"])
+            named = own_parts.main(["page", "--model", "x", "--out", "y.html", "--zh"])
+        self.assertEqual(["--model", place, "--en", "--out", str(own_parts.PAGE)], usual)
+        self.assertEqual(["--model", "x", "--out", "y.html", "--zh"], named)
+        with mock.patch.object(own_parts, "MODEL", Path(place)):
+            with self.assertRaisesRegex(Stop, "no model of yours yet\n.*learn mine train"):
+                own_parts.main(["page"])
+
     def test_a_training_has_the_little_language_unless_it_is_told_otherwise(self):
         flags = own_parts.training_flags(["--updates", "5"])
         self.assertEqual("5", flags[flags.index("--updates") + 1])
@@ -183,6 +239,29 @@ class WithSolutions(unittest.TestCase):
     def setUp(self):
         if own_parts.built().parent != BIN:
             self.skipTest("parts are compiled as the release is")
+
+
+class Lessons(WithSolutions):
+    """Of the stations, those that are a section of a lesson: its findings, by the learner."""
+
+    def found(self, files: dict[str, Path], command: str) -> str:
+        with tempfile.TemporaryDirectory() as place:
+            answer = run(files, command, "--out", place)
+        self.assertEqual(0, answer.returncode, answer.stderr)
+        return answer.stdout
+
+    def test_letters_are_counted_by_the_learners_gradient(self):
+        some = {one: solutions(False)[one] for one in ("01-01", "01-03")}
+        self.assertIn("from 3.40 to 2.16", self.found(some, "letters"))
+        exercise = manifest.find("01-03", manifest.manifest())
+        with tempfile.TemporaryDirectory() as place:
+            wrong = {"01-03": with_mistake(exercise, exercise.mistakes[0], place)}
+            with tempfile.TemporaryDirectory() as out:
+                self.assertNotEqual(0, run(wrong, "letters", "--out", out).returncode)
+
+    def test_games_are_told_apart_by_the_learners_encoder(self):
+        self.assertIn("rightly in 100.0 %, without the telling word in 48.0 %",
+                      self.found(solutions(False), "games"))
 
 
 class Model(WithSolutions):

@@ -21,7 +21,9 @@ COMMANDS = (
     ("status", "what passed, with how many tries and hints"),
     ("mine", "the Transformer as far as it is made of your own code"),
     ("mine train [ARG...]", "trains it; then ./learn mine translate \"SENTENCE\""),
-    ("mine generate --prompt TEXT", "a published model writes through your code"),
+    ("mine page", "one file of HTML with your model in it, to open or to send"),
+    ("mine history", "from counted letters to a published model, by your code"),
+    ("mine generate", "a published model writes through your code"),
     ("capstone A [ARG...]", "the program made of your milestones: ./learn capstone A"),
     ("quiz [CHAPTER]", "eight questions of a chapter; --print: to hand out"),
     ("teach exam", "an exam drawn by --seed S, with --answers"),
@@ -90,8 +92,11 @@ MORE = {
             "--help. It computes in `same` arithmetic.\ngenerate --prompt TEXT: chapter 9's "
             "command, with the model of ./learn data get smollm2 unless\n--model DIR says "
             "otherwise\ncompare: the same training with the book's parts; with --model DIR, the "
-            "same text through a\npublished model. It names what differs.\n--zh or --en: the "
-            "language",
+            "same text through a\npublished model. It names what differs.\npage: the live page "
+            "with that model in out/mine/page.html; --model DIR and --out FILE say otherwise\n"
+            "history: six stations "
+            "and the commands that show them, letters, alignment, games and recall "
+            "among\nthem\n--zh or --en: the language",
     "quiz": "CHAPTER is a number, 0 to 12; without it, the list. Type a letter; "
             "q stops.\n"
             "--seed S: questions and options in another order; 0: as they stand\n--print: the "

@@ -58,6 +58,7 @@ progress { accent-color: var(--mark); width: 7rem; }
 h3 { font-size: 1rem; margin: 1.6rem 0 .3rem; }
 .own { display: flex; flex-wrap: wrap; gap: 2rem; }
 .own svg { max-width: 100%; height: auto; }
+.own code, .own .ids > * { white-space: nowrap; }
 h2 small, .soft { color: var(--soft); font-weight: normal; font-size: .9rem; }
 header { display: flex; flex-wrap: wrap; gap: 1rem; justify-content: space-between; }
 button { font: inherit; color: inherit; background: none; border: 1px solid var(--line);
@@ -129,7 +130,7 @@ def link_site() -> None:
 
 
 def link_mine(state: str) -> None:
-    """Links out/index.html, where it is there, to out/mine/index.html; `state` says how far it is."""
+    """Links out/index.html, where it is there, to out/mine/index.html, of which `state` tells."""
     page = OUT / "index.html"
     if page.exists():
         way = (f'<!-- mine --><p><a href="mine/index.html">{said("Your own Transformer")}</a>: '

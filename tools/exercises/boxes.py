@@ -71,7 +71,7 @@ BESIDE = (("dropout", "clipping", "Adam", "learning rate"),
 
 
 def light_of(box, own: set[str]) -> int:
-    """Of a box, or of a station (history.py). 2: all of it is the learner's, 1: some, 0: nothing."""
+    """Of a box or of a station. 2: all of it is the learner's, 1: some, 0: nothing."""
     count = sum(exercise in own for exercise in box.exercises)
     return 2 if count == len(box.exercises) else 1 if count else 0
 

@@ -225,6 +225,8 @@ def run(command: str, rest: list[str], zh: bool) -> int:
             shutil.rmtree(BEFORE, ignore_errors=True)
             MODEL.replace(BEFORE)  # the model of the parts as they were
         rest = training_flags(rest)
+        with contextlib.redirect_stdout(sys.stderr):
+            tell("  then      ./learn mine translate \"SENTENCE\", ./learn mine page", zh)
     elif command in ("compare", *history.LESSONS) and "--out" not in names_of(rest):
         place = OUT / "mine" / (command if command in history.LESSONS else "")
         rest = ["--out", os.path.relpath(place), *rest]
