@@ -339,6 +339,29 @@ class Unsandboxed(unittest.TestCase):
             self.assertIn("poisoned", ran.stderr)
 
 
+class Boxes(unittest.TestCase):
+    def test_a_box_is_lit_where_all_its_exercises_pass_as_they_are_published(self):
+        def graded(student: str, **verdicts: str) -> list[grading_results.Result]:
+            return [grading_results.Result(student, one.replace("_", "-")[1:], verdict, 0, 1)
+                    for one, verdict in verdicts.items()]
+
+        results = [*graded("ada", _01_01="pass", _01_03="pass", _03_01="pass", _03_02="fail"),
+                   *graded("ben", _01_01="pass", _01_03="error", _01_02="pass"),
+                   *graded("chen", _01_01="missing")]
+        exercises = manifest.manifest()
+        self.assertEqual({"ada": ["embedding"], "ben": ["positions"], "chen": []},
+                         grading_results.lit(results, exercises))
+        report = json.loads(grading_results.as_json(results, [], {"ada": ["embedding"]}, True))
+        self.assertEqual(["embedding"], report["boxes"]["ada"])
+        with mock.patch.object(grading_results, "say") as say:
+            grading_results.show(results, exercises)
+        lines = [call.args[0] for call in say.call_args_list]
+        self.assertEqual(["boxes 1", "boxes 1", "boxes 0"], [one[-7:] for one in lines])
+        other = [dataclasses.replace(one, variant=mock.Mock()) if one.id == "01-03" else one
+                 for one in exercises]
+        self.assertEqual([], grading_results.lit(results, other)["ada"])
+
+
 class Parts(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory(prefix="xf-grade-test-")

@@ -12,6 +12,7 @@ import xml.etree.ElementTree as xml
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
+from tools.exercises.boxes import BOXES, light_of
 from tools.exercises.manifest import Exercise
 from tools.exercises.verdict import PUBLISHED
 from tools.terminal import Stop, plain, say
@@ -61,11 +62,11 @@ class Results:
 
     def write(self, complete: bool) -> None:
         results = self.in_order()
-        bars = histogram(results, self.exercises)
+        bars, boxes = histogram(results, self.exercises), lit(results, self.exercises)
         for flag, path in self.files.items():
             regular = path.is_file() or not path.exists()
             if regular or complete:  # into a pipe or a terminal, once
-                put(path, WRITERS[flag](results, bars, complete), regular)
+                put(path, WRITERS[flag](results, bars, boxes, complete), regular)
         self.wrote = time.monotonic()
 
 
@@ -92,16 +93,28 @@ def histogram(results: list[Result], exercises: list[Exercise]) -> list[dict]:
             for key, students in sorted(count.items(), key=lambda pair: (-pair[1], pair[0]))]
 
 
+def lit(results: list[Result], exercises: list[Exercise]) -> dict[str, list[str]]:
+    """Which boxes of `./learn mine` each hand-in lights: those of which all exercises pass as they
+    are published. What a course asks for instead is no part of the models."""
+    published = {one.id for one in exercises if not one.variant}
+    own: dict[str, set[str]] = {}
+    for result in results:
+        passed = {result.exercise} if result.verdict == "pass" else set()
+        own.setdefault(result.student, set()).update(passed & published)
+    return {student: [box.name for box in BOXES.values() if light_of(box, ids) == 2]
+            for student, ids in own.items()}
+
+
 # ---- files ---------------------------------------------------------------------------------------
 
 
-def as_json(results: list[Result], bars: list[dict], complete: bool) -> bytes:
+def as_json(results: list[Result], bars: list[dict], boxes: dict, complete: bool) -> bytes:
     report = {"complete": complete, "results": [asdict(result) for result in results],
-              "misconceptions": bars}
+              "misconceptions": bars, "boxes": boxes}
     return (json.dumps(report, indent=1, ensure_ascii=False) + "\n").encode()
 
 
-def as_csv(results: list[Result], _bars: list[dict], _complete: bool) -> bytes:
+def as_csv(results: list[Result], _bars: list[dict], _boxes: dict, _complete: bool) -> bytes:
     text = io.StringIO(newline="")
     table = csv.DictWriter(text, list(Result.__dataclass_fields__))
     table.writeheader()
@@ -111,7 +124,7 @@ def as_csv(results: list[Result], _bars: list[dict], _complete: bool) -> bytes:
     return text.getvalue().encode("utf-8-sig")  # the mark is for spreadsheets
 
 
-def as_junit(results: list[Result], _bars: list[dict], _complete: bool) -> bytes:
+def as_junit(results: list[Result], _bars: list[dict], _boxes: dict, _complete: bool) -> bytes:
     """A suite per student, a case per exercise."""
     root = xml.Element("testsuites")
     for student in sorted({result.student for result in results}):
@@ -143,10 +156,11 @@ def counted(results: list[Result]) -> str:
 def show(results: list[Result], exercises: list[Exercise]) -> None:
     students = sorted({result.student for result in results})
     width = min(40, max(map(len, students), default=0))
+    boxes = lit(results, exercises)
     for student in students:
         mine = [result for result in results if result.student == student]
         say(f"  {student:<{width}}  {sum(r.points for r in mine):>3} of "
-            f"{sum(r.of for r in mine)} points   {counted(mine)}")
+            f"{sum(r.of for r in mine)} points   {counted(mine)}   boxes {len(boxes[student])}")
     bars = histogram(results, exercises)
     if bars:
         say("  misconceptions of the class")
