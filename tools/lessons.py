@@ -207,6 +207,7 @@ def next_commands(lessons: list[Lesson]) -> list[str]:
         rows.append(("./learn chapter 7 train --help", "train a translator of your own"))
     if any(lesson.name.startswith("08_") for lesson in lessons):
         rows.append(("./learn chapter 8 train --help", "train a language model of your own"))
-    rows += [("./learn data", "real corpora: which are here, where to find them"),
+    rows += [("./learn mine", "the Transformer as far as it is made of your own code"),
+             ("./learn data", "real corpora: which are here, where to find them"),
              ("./learn test", "the proofs: gradients, parity with PyTorch, the rules")]
     return [f"  {command:<34} {said(meaning)}" for command, meaning in rows]

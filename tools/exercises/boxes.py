@@ -56,6 +56,11 @@ def boxes(published: bool) -> list[Box]:
     return list(BOXES.values())[PUBLISHED:] if published else list(BOXES.values())[:PUBLISHED]
 
 
+def exercises() -> set[str]:
+    """All that have a place in a box."""
+    return {one for box in BOXES.values() for one in box.exercises}
+
+
 COLUMN = 34  # of a box in the terminal, its frame included
 MARKS = {2: ("[x]", "green"), 1: ("[~]", "yellow"), 0: ("[ ]", "dim")}
 # From above: what the decoder's side shows, and the encoder's beside it.

@@ -9,7 +9,7 @@ import re
 import sys
 import time
 
-from tools.exercises import history, manifest as course, mine, renumbered, variants
+from tools.exercises import boxes, history, manifest as course, mine, renumbered, variants
 from tools.exercises.build import PLACE, Kit
 from tools.exercises.explain import explain, next_step, show_prints, show_tests
 from tools.exercises.keys import Keys
@@ -162,7 +162,7 @@ def go_on(following: Exercise | None, zh: bool) -> None:
     if following:
         next_step(f"try {following.id}", zh)
     else:
-        tell("  next      all done: ./learn chapter 8 --help", zh)
+        tell("  next      all done: ./learn mine history", zh)
 
 
 def task(arguments: list[str]) -> int:
@@ -305,6 +305,8 @@ def attempt(arguments: list[str]) -> int:
     exercise, zh = chosen(arguments, "try"), chinese(arguments)
     if not judge(exercise, zh):
         return 1
+    if exercise.id in boxes.exercises() and not exercise.variant:
+        tell("  yours     a part of your own Transformer now: ./learn mine", zh)
     go_on(course.next_open(exercise), zh)
     return 0
 

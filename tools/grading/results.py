@@ -159,8 +159,9 @@ def show(results: list[Result], exercises: list[Exercise]) -> None:
     boxes = lit(results, exercises)
     for student in students:
         mine = [result for result in results if result.student == student]
+        lights = f"   boxes {len(boxes[student])}" if any(boxes.values()) else ""
         say(f"  {student:<{width}}  {sum(r.points for r in mine):>3} of "
-            f"{sum(r.of for r in mine)} points   {counted(mine)}   boxes {len(boxes[student])}")
+            f"{sum(r.of for r in mine)} points   {counted(mine)}{lights}")
     bars = histogram(results, exercises)
     if bars:
         say("  misconceptions of the class")
