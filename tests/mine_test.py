@@ -260,7 +260,7 @@ class Lessons(WithSolutions):
                 self.assertNotEqual(0, run(wrong, "letters", "--out", out).returncode)
 
     def test_games_are_told_apart_by_the_learners_encoder(self):
-        self.assertIn("rightly in 100.0 %, without the telling word in 48.0 %",
+        self.assertIn("alone 游戏 (1.00), with Beijing 比赛 (1.00)",
                       self.found(solutions(False), "games"))
 
 

@@ -76,7 +76,7 @@ int main(int argc, char** argv) {
         Arithmetic::same},
        {"alignment", "a recurrent translator with one vector, and with attention, as in lesson 2",
         add_alignment, Arithmetic::same},
-       {"games", "an encoder that tells the Games of sports from others, as in lesson 5", add_games,
+       {"games", "an encoder that tells which Games are meant, as in lesson 5", add_games,
         Arithmetic::same},
        {"recall", "Transformer-XL recalls what lies beyond the segment, as in lesson 8", add_recall,
         Arithmetic::same}},
