@@ -65,8 +65,8 @@ WORDS = {
                    "is in [the log](logs/gpu.txt).",
         "tests": "`test_cuda` on the device: {cases} test cases, {assertions} assertions, all "
                  "passed.",
-        "nearest": "Nearest to its bound came “{case}”: {gap:.2g} of {bound:.2g} of the largest "
-                   "number.",
+        "nearest": "The case “{case}” came nearest to its bound, with an error of {gap:.2g} where "
+                   "{bound:.2g} is allowed, relative to the largest number.",
         "tests_failed": "**`test_cuda` failed on the device.**",
         "no_tests": "`test_cuda` was not run.",
         "sanitizers": "compute-sanitizer: {tools}.",
@@ -75,8 +75,8 @@ WORDS = {
         "no_cublas": "**Built without cuBLAS:** the matrix products are this project's own, and "
                      "slow.",
         "failed": "**Failed:** {names}.", "left_out": "Left out: {names}.",
-        "lessons": "The lessons of all chapters on the device: {count} of {all} hold all that they "
-                   "claim; sections that train little print the processor's numbers, but for "
+        "lessons": "In {count} of {all} lessons of the chapters, all claims hold on the device. "
+                   "Sections that train little print the processor's numbers, apart from "
                    "rounding.",
         "kernels": "Kernels, with their share of what the device delivers at best: of the "
                    "bandwidth of a copy, or of the library's product at the same precision.",

@@ -271,8 +271,8 @@ def paragraph(exercise: manifest.Exercise, folder: str, zh: bool) -> str:
                 f"放到那里），然后运行 `./learn try {exercise.id}`。\n")
     points = f"{exercise.points} point{'s' if exercise.points > 1 else ''}"
     return (f"**{exercise.id}** [{title}]({folder}/README.md), {points}.\n"
-            f"Edit {file}, which `./learn task {exercise.id}` makes of [the skeleton]({skeleton}), "
-            f"then `./learn try {exercise.id}`.\n")
+            f"Edit {file}, which `./learn task {exercise.id}` creates from [the skeleton]"
+            f"({skeleton}), and then run `./learn try {exercise.id}`.\n")
 
 
 # ---- pages ---------------------------------------------------------------------------------------
