@@ -34,9 +34,10 @@ inline float from_f16(const char* bytes) {
   return bit_cast<float>(sign | (size < 0x0f800000u ? bits : size | 0x7f800000u));
 }
 
-// The numbers of a tensor, one after the other.
+// The numbers of a tensor, one after the other. A char* may point at anything, also at `to`, and
+// then no loop is vectorised.
 template <float (*one)(const char*), int size>
-void read_each(const char* from, std::ptrdiff_t count, float* to) {
+void read_each(const char* __restrict from, std::ptrdiff_t count, float* __restrict to) {
   for (std::ptrdiff_t i = 0; i < count; ++i) to[i] = one(from + i * size);
 }
 

@@ -45,12 +45,30 @@ void read_blocks(const char* from, std::ptrdiff_t count, float* to) {
   }
 }
 
+// The same for 4 bits, whose halves become floats without a block between: half of the time.
+template <void (*whole)(const char*, WholeBlock&), int bytes>
+void read_nibbles(const char* from, std::ptrdiff_t count, float* to) {
+  constexpr int half = size / 2;
+  for (std::ptrdiff_t i = 0; i < count; i += size, from += bytes) {
+    WholeBlock block;
+    whole(from, block);
+    const float step = block.step, least = block.least;
+    unsigned char pairs[half];
+    std::memcpy(pairs, from + bytes - half, half);
+    float* const x = to + i;
+#pragma omp simd
+    for (int j = 0; j < half; ++j) x[j] = step * static_cast<float>(pairs[j] & 15) + least;
+#pragma omp simd
+    for (int j = 0; j < half; ++j) x[half + j] = step * static_cast<float>(pairs[j] >> 4) + least;
+  }
+}
+
 }  // namespace
 
 const StoredFormat bf16_format{"BF16", 2, read_each<from_bf16, 2>, 1, nullptr, 0, true};
 const StoredFormat f16_format{"F16", 2, read_each<from_f16, 2>, 1, nullptr, 0, true};
 const StoredFormat q8_0_format{"Q8_0", 34, read_blocks<whole_q8_0, 34>, size, whole_q8_0, 8, true};
-const StoredFormat q4_0_format{"Q4_0", 18, read_blocks<whole_q4_0, 18>, size, whole_q4_0, 4, true};
-const StoredFormat q4_1_format{"Q4_1", 20, read_blocks<whole_q4_1, 20>, size, whole_q4_1, 4, true};
+const StoredFormat q4_0_format{"Q4_0", 18, read_nibbles<whole_q4_0, 18>, size, whole_q4_0, 4, true};
+const StoredFormat q4_1_format{"Q4_1", 20, read_nibbles<whole_q4_1, 20>, size, whole_q4_1, 4, true};
 
 }  // namespace xf
