@@ -131,6 +131,9 @@ PICTURES = {
     "08_transformer_xl/terms.svg":
         "The four terms of a score: (a) and (b) differ in every cell, (c) is one colour in each"
         " column, (d) one on each diagonal.",
+    "08_transformer_xl/reach.svg":
+        "The first state of segment 3 reads two memories back: one layer at a time, six tokens in"
+        " all.",
     "08_transformer_xl/segments.svg":
         "One word of segment 1 was changed: each layer carries the change one segment further, and"
         " no gradient ever comes back.",
