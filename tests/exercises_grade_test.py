@@ -494,7 +494,7 @@ class Parts(unittest.TestCase):
     def test_a_cell_that_a_spreadsheet_would_compute_is_text(self):
         for sign in "=+-@＝＋－＠":
             result = grading_results.Result(sign + "1", "02-01", "pass", 3, 3)
-            table = grading_results.as_csv([result], [], True).decode("utf-8-sig")
+            table = grading_results.as_csv([result], [], {}, True).decode("utf-8-sig")
             self.assertEqual("'" + sign + "1", table.splitlines()[1].split(",")[0])
 
     def test_an_exercise_that_is_named_twice_is_graded_once(self):

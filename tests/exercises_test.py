@@ -1129,7 +1129,7 @@ class Answers(unittest.TestCase):
 
     def test_the_code_to_be_written_is_folded_on_the_pages(self):
         merges = [f"byte_pair_encoding.hpp#{name}"
-                  for name in ("count_pairs", "learn_merges", "joined", "apply_merges")]
+                  for name in ("learn_merges", "apply_merges")]
         for name, snippets in (("07_transformer", merges),
                                ("08_transformer_xl", ["equations.hpp#relative_scores",
                                                       "memory.hpp#remembered"])):

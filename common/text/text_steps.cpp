@@ -72,7 +72,7 @@ std::vector<JsonObject> objects_of(const JsonObject& object, const std::string& 
   return all;
 }
 
-void Normalizer::add_composition() { steps_.push_back(Compose{}); }
+void Normalizer::add_composition() { steps_.emplace_back(std::in_place_type<Compose>); }
 
 void Normalizer::add_space_mark(bool first) {
   if (first) steps_.push_back(Prepend{"▁"});
