@@ -60,6 +60,9 @@ std::string error_line(const std::string& whole) {
   return translated("error: ") + printable(translated_message(message));
 }
 
+// In one write: mpiexec puts what it says itself between two.
+void say_at_once(std::string line) { std::cerr << (line += '\n') << std::flush; }
+
 // Of several processes every one fails when the command line is wrong; one alone when its machine
 // has no such file. Who is not the first waits: the first may have said it, and ended all, for
 // which Open MPI takes a second.
@@ -70,7 +73,7 @@ int fail(const std::string& message) {
   std::string line = error_line(message);
   if (several_processes())
     line += translated_message(" (" + name_of_process(everyone().rank()) + ")");
-  std::cerr << line << std::endl;
+  say_at_once(line);
   end_all(2);
   return 2;
 }
@@ -223,8 +226,7 @@ int run_to_the_end(const std::function<int()>& body) {
   MappedFile::error_line = error_line;
   std::optional<ProcessGroup> group;  // ends in peace, or by end_all()
   try {
-    group.emplace(
-        [](const std::string& message) { std::cerr << error_line(message) << std::endl; });
+    group.emplace([](const std::string& message) { say_at_once(error_line(message)); });
     const int code = run_sections(body);
     finish_trace();
     if (!std::cout.flush() || std::fflush(stdout) != 0)
@@ -248,7 +250,7 @@ int run_program(const std::function<int()>& body) {
 void say_error(const std::string& message) {
   if (!first_process()) return;
   std::cout.flush();  // earlier output
-  std::cerr << error_line(message) << std::endl;
+  say_at_once(error_line(message));
 }
 
 void refuse_others(const std::string& what) {

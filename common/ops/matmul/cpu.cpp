@@ -51,13 +51,14 @@ void share_columns(int m, int n, int k, const Body& body) {
 void one_thread_gemm(ProductPath path, const Matrix& a, const Matrix& b, const Result& c,
                      const Onto& onto);
 
-// B = W^T of another kind of number: some rows of W at a time become floats. For few rows of A they
-// stay in the first-level cache, for many in the second. The path is the one for all of B, and so
-// the digits are those of a W that was converted before; OpenBLAS gets its whole part, since its
-// sums may depend on how many columns there are.
+// B = W^T of another kind of number: some rows of W at a time become floats, which stay in the
+// second-level cache; for few rows of A half as many are fastest (measured:
+// docs/results/logs/stored-weights.txt). The path is the one for all of B, and so the digits are
+// those of a W that was converted before; OpenBLAS gets its whole part, since its sums may depend
+// on how many columns there are.
 void stored_gemm(ProductPath path, const Matrix& a, const Matrix& b, const Result& c,
                  const Onto& onto) {
-  const int k = b.rows, most = (a.rows <= reading_rows ? 1 << 13 : 1 << 18) / k;
+  const int k = b.rows, most = (a.rows <= reading_rows ? 1 << 17 : 1 << 18) / k;
   const int at_once =
       path == ProductPath::openblas ? c.columns : std::min(std::max(most / 32 * 32, 8), c.columns);
   thread_local std::vector<Cell> kept;
