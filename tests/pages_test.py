@@ -457,7 +457,7 @@ class Parts(unittest.TestCase):
     def test_a_limit_may_count_lines(self):
         wanted = pages.Wanted.parse("99_made_up 1 | 4  | +1")
         self.assertEqual(pages.part_of("1. What?\n---\n  4  a\n  8  b\n  9  c\n", wanted),
-                         "`./learn chapter 99 --section 1`: What?\n\n"
+                         "`./learn chapter 99 --section 1`:\n\n"
                          "```text\n  4  a\n  8  b\n```\n")
 
 

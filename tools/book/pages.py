@@ -200,17 +200,15 @@ def findings(command: str, language: str = "en", root: Path = ROOT) -> str:
 
 
 def part_of(printed: str, wanted: Wanted) -> str:
-    """The section of the text; or the lines of it between the two limits, below what prints them
-    and the section's title."""
-    section = re.search(rf"^{wanted.section}\. (.*)\n-+\n(?:(?!\d+\. .*\n---).*\n?)*", printed,
+    """The section of the text; or the lines of it between the two limits, below what prints them."""
+    section = re.search(rf"^{wanted.section}\. .*\n-+\n(?:(?!\d+\. .*\n---).*\n?)*", printed,
                         re.M)
     if not section:
         raise Stop(f"output: {wanted.command} has no section {wanted.section}")
     lines, caption = section[0].rstrip().splitlines(), ""
     if wanted.first:
         if lesson := re.match(r"(\d+)_", wanted.command):
-            caption = (f"`./learn chapter {int(lesson[1])} --section {wanted.section}`: "
-                       f"{section[1]}\n\n")
+            caption = f"`./learn chapter {int(lesson[1])} --section {wanted.section}`:\n\n"
         start = line_of(wanted.first, lines, wanted)
         lines = lines[start:last_line(lines, start, wanted) + 1]
     return caption + "```text\n" + "\n".join(lines) + "\n```\n"
@@ -266,13 +264,11 @@ def paragraph(exercise: manifest.Exercise, folder: str, zh: bool) -> str:
     file, skeleton = f"`my/{exercise.answer.name}`", f"{folder}/skeleton.cpp"
     title = re.sub(r"<\w+>", r"`\g<0>`", exercise.title_zh if zh else exercise.title)
     if zh:
-        return (f"**{exercise.id}** [{title}]({folder}/README.zh.md)，"
-                f"{exercise.points} 分。\n修改 {file}（`./learn task {exercise.id}` 把[骨架]({skeleton})"
-                f"放到那里），然后运行 `./learn try {exercise.id}`。\n")
+        return (f"**{exercise.id}** [{title}]({folder}/README.zh.md)，{exercise.points} 分。\n"
+                f"`./learn try {exercise.id}` 评判 {file}（[骨架]({skeleton})）。\n")
     points = f"{exercise.points} point{'s' if exercise.points > 1 else ''}"
     return (f"**{exercise.id}** [{title}]({folder}/README.md), {points}.\n"
-            f"Edit {file}, which `./learn task {exercise.id}` creates from [the skeleton]"
-            f"({skeleton}), and then run `./learn try {exercise.id}`.\n")
+            f"`./learn try {exercise.id}` judges {file} ([skeleton]({skeleton})).\n")
 
 
 # ---- pages ---------------------------------------------------------------------------------------
