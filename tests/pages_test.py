@@ -699,6 +699,7 @@ class Prose(unittest.TestCase):
         "09_since_2017": 15,
         "10_speed": 7,
         "11_gpu": 9,
+        "12_many_machines": 15,
         "conventions": 3,
         "engine": 8,
         "model_directory": 4,
