@@ -66,7 +66,7 @@ UNLOGGED: dict[tuple[str, str], tuple[str, str]] = {
         "file sizes, and times seen on a loaded machine"),
     ("docs/results/live.md", "What a switch breaks"): (
         "976 995 585 200 0.918 0.907 0.912 990 0.894 0.897 0.952 0.974 1.131 1.140 1.152 185 0.004 "
-        "0.127 0.047 0.119 0.117 827 1.318 1.288 0.102 1.294 159",
+        "0.127 0.047 0.119 0.117 827 1.318 1.288 0.102 1.294 159 996",
         "trained in the page and by its program, by hand; the output was not kept"),
     ("docs/results/sanitizers.md", "Hostile files"): (
         "300 300,000 2.7 2.8 150,000 7.4", "sizes that tests/text measures, and of one file"),
