@@ -200,7 +200,7 @@ def findings(command: str, language: str = "en", root: Path = ROOT) -> str:
 
 
 def part_of(printed: str, wanted: Wanted) -> str:
-    """The section of the text; or the lines of it between the two limits, below what prints them."""
+    """The section of the text, or its lines between the two limits, below what prints them."""
     section = re.search(rf"^{wanted.section}\. .*\n-+\n(?:(?!\d+\. .*\n---).*\n?)*", printed,
                         re.M)
     if not section:
