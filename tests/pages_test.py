@@ -273,16 +273,6 @@ class MadeUp(unittest.TestCase):
         self.assertIn("(None for this chapter yet.)\n<!-- /exercises -->",
                       (self.root / "docs/en/page.md").read_text(encoding="utf-8"))
 
-    def test_the_points_of_the_chapters_add_up(self):
-        twice = (MANIFEST + MANIFEST).replace("99-01", "08-01")
-        with mock.patch.object(exercises_manifest, "MANIFEST", self.write("points.toml", twice)):
-            for language, head, total in (("en", "Chapter | Points", "all"),
-                                          ("zh", "章 | 分值", "合计")):
-                table = pages.exercises("points", self.root / "docs" / language / "page.md",
-                                        self.root)
-                self.assertEqual(f"| {head} |\n| --- | --- |\n| 8 | 1 + 1 = 2 |\n"
-                                 f"| {total} | 2 |\n", table)
-
     def test_a_recorded_lesson_is_quoted_and_not_run(self):
         self.assertEqual(pages.record("99_made_up", self.root), [])
         self.edit("bin/99_made_up", "1.25", "1.35")

@@ -13,7 +13,6 @@ rewritten by `./learn docs` and compared by `./learn docs --check`:
   <!-- picture: 02_attention weights.svg -->                        a file that the program writes
   <!-- findings: 02_attention -->                                   its lines `=> …`, by section
   <!-- exercises: 02 -->                                            those of exercises/manifest.toml
-  <!-- exercises: points -->                                        how many there are, and points
   … <!-- /snippet --> <!-- /output --> <!-- /picture --> <!-- /findings --> <!-- /exercises -->
 
 A snippet names a function, struct or enum, `Struct.function` for a member; its comment comes along.
@@ -240,24 +239,11 @@ def exercises(chapter: str, path: Path, root: Path = ROOT) -> str:
     """A paragraph for each exercise of the chapter, whose folder begins so: what it is, which file,
     what to type."""
     zh = path.parent.name == "zh"
-    if chapter == "points":
-        return points(zh)
     found = [e for e in manifest.everything() if e.id.startswith(f"{chapter}-")]
     if not found:
         return "（本章暂无练习。）\n" if zh else "(None for this chapter yet.)\n"
     up = os.path.relpath(root, path.parent)
     return "\n".join(paragraph(e, f"{up}/{e.folder}", zh) for e in found)
-
-
-def points(zh: bool) -> str:
-    """A table: the chapters, and the points of their exercises."""
-    of: dict[str, list[int]] = {}
-    for exercise in manifest.manifest():
-        of.setdefault(str(exercise.chapter), []).append(exercise.points)
-    rows = [("章", "分值") if zh else ("Chapter", "Points"), ("---", "---"),
-            *((name, f"{' + '.join(map(str, each))} = {sum(each)}") for name, each in of.items()),
-            ("合计" if zh else "all", str(sum(map(sum, of.values()))))]
-    return "".join(f"| {name} | {text} |\n" for name, text in rows)
 
 
 def paragraph(exercise: manifest.Exercise, folder: str, zh: bool) -> str:
