@@ -646,10 +646,10 @@ class Whole(unittest.TestCase):
             for name in (whole.RECORD, "docs/pictures/whole.svg"):
                 (root / name).parent.mkdir(parents=True, exist_ok=True)
                 (root / name).write_bytes((ROOT / name).read_bytes())
-            self.assertEqual(drawings.draw_whole(root, check=False), [])
-            self.assertEqual(drawings.draw_whole(root, check=True), [])
+            self.assertEqual(drawings.draw(root, check=False), [])
+            self.assertEqual(drawings.draw(root, check=True), [])
             (root / "docs/pictures/whole.svg").write_text("another", encoding="utf-8")
-            self.assertEqual(len(drawings.draw_whole(root, check=True)), 1)
+            self.assertEqual(len(drawings.draw(root, check=True)), 1)
 
 
 class Real(unittest.TestCase):

@@ -1,5 +1,5 @@
 """The pictures of docs/pictures that no lesson draws, with Chinese words. Those of the whole model
-are drawn by tools/book/whole.py.
+are drawn by tools/book/whole.py, those of docs/*/heads.md by tools/book/head_pictures.py.
 
 A Chinese page that shows NAME.zh.svg outside of a block means NAME.svg with the words of
 docs/pictures/zh.po in place of its own. `./learn docs` writes these files, `./learn docs --check`
@@ -12,7 +12,7 @@ import html
 import re
 from pathlib import Path
 
-from tools.book import whole
+from tools.book import head_pictures, whole
 from tools.catalogue import entries
 from tools.terminal import write_file
 
@@ -27,7 +27,7 @@ def refresh(root: Path, pages: list[str], check: bool) -> list[str]:
     po = folder / "zh.po"
     known = entries(po)
     used: set[str] = set()
-    complaints = draw_whole(root, check) if (root / whole.RECORD).is_file() else []
+    complaints = draw(root, check)
     for name in sorted({name for page in pages for name in SHOWN.findall(page)}):
         source, twin = folder / f"{name}.svg", folder / f"{name}.zh.svg"
         if not source.is_file():
@@ -43,9 +43,12 @@ def refresh(root: Path, pages: list[str], check: bool) -> list[str]:
     return complaints
 
 
-def draw_whole(root: Path, check: bool) -> list[str]:
-    """Brings the drawings of the whole model up to date."""
-    return [complaint for name, fresh in whole.files(root).items()
+def draw(root: Path, check: bool) -> list[str]:
+    """Brings the drawings of the whole model and of the real heads up to date, where there is what
+    they are drawn from."""
+    files = whole.files(root) if (root / whole.RECORD).is_file() else {}
+    files |= head_pictures.files(root) if (root / head_pictures.HEADS).is_file() else {}
+    return [complaint for name, fresh in files.items()
             for complaint in brought_up_to_date(root / f"docs/pictures/{name}.svg", fresh, check)]
 
 

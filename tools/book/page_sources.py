@@ -1,5 +1,5 @@
-"""Where the figures of prose come from: those of the readme and of docs/results, outside of blocks,
-and of alternative texts.
+"""Where the figures of prose come from: those of the readme, of docs/results and of the page of
+real heads, outside of blocks, and of alternative texts.
 
 A figure is a number with a decimal point, an exponent or a percent sign, or a whole one from 100
 on. It must stand in what its own section of the page (from heading to heading) shows or names:
@@ -45,6 +45,10 @@ DATA = (".txt", ".log", ".csv", ".json", ".jsonl", ".svg")
 UNLOGGED: dict[tuple[str, str], tuple[str, str]] = {
     ("docs/results/deployment.md", "How it was measured"): (
         "4,000 2048 58,101", "sizes of the models, as bench/deployment.py and opus-mt have them"),
+    ("docs/en/heads.md", "The heads of an encoder"): ("270", "30 layers of 9 heads"),
+    ("docs/en/heads.md", "How the measures are tested"): ("1e-5", "what the test allows"),
+    ("docs/en/heads.md", "Sources"): (
+        "1906.04341 2209.11895 2002.10957 2309.17453", "the numbers of papers"),
     ("docs/results/gpu.md", "On the CPU"): (
         "36,945 4e-7 4e-4 8e-4", "counts of test_cuda on a day, and what its tests allow"),
     ("docs/results/gpu.md", "Predictions"): (

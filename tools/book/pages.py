@@ -42,7 +42,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Iterator
 
-from tools.book import drawings, film, heat_map, page_numbers, page_sources, recorded
+from tools.book import drawings, film, head_pictures, heat_map, page_numbers, page_sources, recorded
 from tools.exercises import manifest
 from tools.terminal import (BIN, ROOT, Flags, Stop, quiet_environment, say, shown,
                             write_file)
@@ -352,10 +352,12 @@ class Pages:
         draw, and both languages the same?"""
         results = [path for path in sorted((self.docs / "results").glob("*.md"))
                    if not path.name.endswith(".zh.md")]
-        for path in [self.root / "README.md", *results]:
+        for path in [self.root / "README.md", self.docs / "en" / "heads.md", *results]:
             if path.is_file():
                 self.complain_of(path, page_sources.unfound(
                     path.read_text(encoding="utf-8"), path, self.root))
+        for path in [self.root / "README.md", *results]:
+            if path.is_file():
                 self.check_twin(path, path.with_suffix(".zh.md"))
         for path in sorted((self.docs / "en").glob("*.md")):
             self.check_twin(path, self.docs / "zh" / path.name)
@@ -366,7 +368,8 @@ class Pages:
         self.complain_of(twin, page_sources.unlike(*map(own_text, texts)))
         for each, text in zip((path, twin), texts):
             for part in page_numbers.paragraphs(text):
-                for wrong in (*heat_map.wrong(part, self.root), *film.wrong(part, self.root)):
+                for wrong in (*heat_map.wrong(part, self.root), *film.wrong(part, self.root),
+                              *head_pictures.wrong(part, language_of(each), self.root)):
                     self.complain(each, wrong, 1 + text.count("\n", 0, text.find(part)))
             try:
                 lessons = {Wanted.parse(asked).command for kind, asked, _ in BLOCK.findall(text)
