@@ -19,7 +19,7 @@ WEEKS = [("00_foundations", "", ""), ("01_embedding", "", ""), ("02_attention", 
 # what their lesson prints and the plan names, and those of one.
 TO_READ = ["## The code", "## Mistakes to expect", "## Mistakes often seen", "## In short"]
 NO_MINUTES = {
-    1: ["### Words that come up later", "## Formulas in xtensor"],
+    1: ["## Formulas in xtensor"],
     3: ["### What came before", "### One matrix or three"],
     4: ["### What a layer reads while the layers below it learn"],
     6: ["### A word with three meanings"],
