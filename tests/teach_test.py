@@ -713,7 +713,8 @@ class Labs(unittest.TestCase):
         run = subprocess.run([str(ROOT / "learn"), "teach", "lab", "3", "--en"], text=True,
                              capture_output=True, check=True)
         self.assertNotIn(task_text.FIXED, run.stdout)
-        self.assertIn("    hint 1, after 15 minutes\n      Work on one row at a time", run.stdout)
+        self.assertIn("    hint 1, after 15 minutes\n      A row holds the scores of one query",
+                      run.stdout)
         for exercise in manifest.manifest():
             if exercise.chapter == 2:
                 self.assertIn(f"{exercise.id}  {exercise.points} points: {exercise.title}",
