@@ -684,9 +684,9 @@ class Prose(unittest.TestCase):
         "04_feed_forward": 15,
         "05_encoder": 16,
         "06_decoder": 15,
-        "07_transformer": 14,
-        "08_transformer_xl": 16,
-        "09_since_2017": 15,
+        "07_transformer": 13,
+        "08_transformer_xl": 13,
+        "09_since_2017": 11,
         "10_speed": 7,
         "11_gpu": 9,
         "12_many_machines": 15,
@@ -699,8 +699,8 @@ class Prose(unittest.TestCase):
         "walks": 1,
     }
     NO_PROSE = re.compile(r"<!-- (snippet|output|picture|findings|exercises|recorded)\b[^\n]*-->"
-                          r".*?<!-- /\1 -->|^```.*?^```|<!--.*?-->|!\[[^\]]*\]\([^)]*\)",
-                          re.DOTALL | re.MULTILINE)
+                          r".*?<!-- /\1 -->|^```.*?^```|<!--.*?-->|!\[[^\]]*\]\([^)]*\)"
+                          r"|^\|[-:| ]+\|$", re.DOTALL | re.MULTILINE)  # and tables' rules
     ONE_WORD = re.compile(r"\$`.*?`\$|`[^`\n]*`|https?://\S+|(?<=\])\([^)]*\)", re.DOTALL)
 
     def density(self, text: str) -> float:
@@ -710,12 +710,15 @@ class Prose(unittest.TestCase):
     def test_only_prose_counts(self):
         self.assertEqual(self.density("one two: three; four"), 500)
         self.assertEqual(self.density("<!-- output: a 1 -->\n```text\na: b;\n```\n"
-                                      "<!-- /output -->\n`a: b` is $`a; b`$ ![a: b](c)"), 0)
+                                      "<!-- /output -->\n`a: b` is $`a; b`$ ![a: b](c)\n"
+                                      "|--:|:-:|\n"), 0)
 
     def test_no_page_gets_more_telegraphic(self):
-        for path in sorted((ROOT / "docs" / "en").glob("*.md")):
+        results = [path for path in (ROOT / "docs" / "results").glob("*.md")
+                   if not path.name.endswith(".zh.md")]
+        for path in sorted((ROOT / "docs" / "en").glob("*.md")) + results:
             self.assertLess(self.density(path.read_text(encoding="utf-8")),
-                            self.LIMITS.get(path.stem, 18), path.name)
+                            4 if path in results else self.LIMITS.get(path.stem, 18), path.name)
 
 
 if __name__ == "__main__":
