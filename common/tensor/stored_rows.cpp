@@ -2,24 +2,11 @@
 
 #include "tensor/stored_numbers.hpp"
 
-#ifdef __F16C__
-#include <immintrin.h>
-#endif
-
 namespace xf {
 
 namespace {
 
 constexpr int size = WholeBlock::size;
-
-// A step of a block: the same number in one instruction, where the processor has it.
-float step_from(const char* bytes) {
-#ifdef __F16C__
-  return _cvtsh_ss(bits_at<std::uint16_t>(bytes));
-#else
-  return from_f16(bytes);
-#endif
-}
 
 // d, then 32 numbers of 8 bits: x = d q.
 void whole_q8_0(const char* from, WholeBlock& to) {

@@ -74,7 +74,8 @@ void stored_gemm(ProductPath path, const Matrix& a, const Matrix& b, const Resul
 
 void one_thread_gemm(ProductPath path, const Matrix& a, const Matrix& b, const Result& c,
                      const Onto& onto) {
-  if (b.stored.format) return stored_gemm(path, a, b, c, onto);
+  const bool in_registers = path == ProductPath::few_rows && a.rows <= reading_rows;
+  if (b.stored.format && !in_registers) return stored_gemm(path, a, b, c, onto);
   if (path == ProductPath::few_rows) return skinny_gemm(Cpu{}, a, b, c, prepare(c, onto));
   if (path == ProductPath::panels) return panel_gemm(Cpu{}, a, b, c, onto);
   openblas::gemm(c.rows, c.columns, a.columns, {a.data, a.stride, a.transposed},

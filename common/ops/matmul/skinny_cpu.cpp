@@ -1,10 +1,13 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
+#include <type_traits>
 #include <utility>
 
 #include "ops/matmul/panel_order.hpp"
+#include "ops/matmul/product_choice.hpp"
 #include "ops/matmul/skinny.hpp"
+#include "ops/matmul/weight_vectors.hpp"
 #include "tensor/vectors.hpp"
 
 namespace xf::kernel {
@@ -17,8 +20,9 @@ constexpr int most_rows = 8;  // of A at a time
 const float* row(const Matrix& matrix, int i) { return matrix.data + i * matrix.stride; }
 
 // Rows of weights that are prefetched before they are needed, into the second-level cache, which
-// can wait for more of them at a time than the first. Not for one row: the processor itself
-// foresees its eight rows of weights, and it has as many reads as multiplications.
+// can wait for more of them at a time than the first. Not for one row and weights in float32: the
+// processor itself foresees those, and there are as many reads as multiplications. Shorter rows lie
+// so near to each other that it does not: with it 16 and 8 bits come as fast as a loop reads them.
 constexpr int ahead = 32;
 
 // Weights of so many numbers do not stay in the second-level cache from one product to the next.
@@ -28,28 +32,36 @@ constexpr std::ptrdiff_t many_weights = 1 << 17;
 // must be enough of them; more than the registers hold would not stay there.
 constexpr int rows_at_once(int m) { return m == 1 || (m == 2 && lanes == 16) ? 8 : 4; }
 
+// Row j of B^T, as floats or as a file has it, and from one row to the next.
+const char* first_weight(const Matrix& b, int j) {
+  return b.stored.format ? b.stored.from(j).first : reinterpret_cast<const char*>(row(b, j));
+}
+std::ptrdiff_t bytes_of_row(const Matrix& b) {
+  return b.stored.format ? b.stored.row_bytes() : b.stride * std::ptrdiff_t{sizeof(float)};
+}
+
 // C[i, j] = <row i of A, row j of B>: M rows of A against `at_once` rows of B at a time, all dot
-// products in registers. Where fewer are left, only the first of them exist.
-template <int M, bool prefetches>
+// products in registers, where B's numbers become floats. Where fewer are left, only the first of
+// them exist.
+template <class Block, int M, bool prefetches>
 void dot_products(const Matrix& a, const Matrix& b, int j, const Result& c, bool sum) {
   constexpr int at_once = rows_at_once(M);
   const int k = a.columns, columns = std::min(at_once, b.columns - j);
-  const float* weights[at_once];
-  for (int w = 0; w < at_once; ++w) weights[w] = row(b, j + std::min(w, columns - 1));
-  const std::ptrdiff_t distance = std::ptrdiff_t(ahead) * b.stride;
+  const char* weights[at_once];
+  for (int w = 0; w < at_once; ++w) weights[w] = first_weight(b, j + std::min(w, columns - 1));
+  const std::ptrdiff_t distance = ahead * bytes_of_row(b);
   Vector sums[M][at_once / 4][4] = {};
   int p = 0;
-  for (; p + lanes16 <= k; p += lanes16) {
+  for (std::ptrdiff_t at = 0; p + Block::size <= k; p += Block::size, at += Block::bytes) {
     if constexpr (prefetches)
-      for (int w = 0; w < at_once; ++w) __builtin_prefetch(weights[w] + distance + p, 0, 1);
-#pragma GCC unroll 4
-    for (int q = p; q < p + lanes16; q += lanes) {
-      Vector x[M];
-      for (int i = 0; i < M; ++i) x[i] = load(row(a, i) + q);
+      for (int w = 0; w < at_once; ++w) __builtin_prefetch(weights[w] + at + distance, 0, 1);
 #pragma GCC unroll 8
-      for (int w = 0; w < at_once; ++w) {
-        const Vector numbers = load(weights[w] + q);
-        for (int i = 0; i < M; ++i) sums[i][w / 4][w % 4] += x[i] * numbers;
+    for (int w = 0; w < at_once; ++w) {
+      const Block block{weights[w] + at};
+#pragma GCC unroll 8
+      for (int q = 0; q < Block::size; q += lanes) {
+        const Vector numbers = block.vector(q);
+        for (int i = 0; i < M; ++i) sums[i][w / 4][w % 4] += load(row(a, i) + p + q) * numbers;
       }
     }
   }
@@ -61,7 +73,9 @@ void dot_products(const Matrix& a, const Matrix& b, int j, const Result& c, bool
     }
     for (int w = 0; w < columns; ++w) {
       float total = products[w];
-      for (int rest = p; rest < k; ++rest) total += row(a, i)[rest] * weights[w][rest];
+      if constexpr (Block::size == lanes16)
+        for (int rest = p; rest < k; ++rest)
+          total += row(a, i)[rest] * Block::one(weights[w] + rest * (Block::bytes / Block::size));
       float& to = c.row(i)[j + w];
       to = sum ? to + total : total;
     }
@@ -142,20 +156,38 @@ void for_blocks(int rows, const Body& body) {
 
 // Some rows of weights at a time stay in the cache while blocks of A's rows pass over them, so
 // small that all sums stay in registers. Up to 8 rows pass at once where there are 32 registers.
+// Weights that become floats on the way meet at most 4 (cpu.cpp).
+template <class Block>
 void few_rows_transposed(const Matrix& a, const Matrix& b, const Result& c, bool sum) {
-  const bool many = a.rows > 1 && std::ptrdiff_t(b.rows) * b.columns >= many_weights;
-  for (int j = 0; j < c.columns; j += rows_at_once(a.rows)) {
+  constexpr bool floats = std::is_same_v<Block, Float32Block>;
+  constexpr int many_rows = lanes == 16 ? (floats ? 6 : reading_rows) : 3;
+  const bool many = !floats || (a.rows > 1 && std::ptrdiff_t(b.rows) * b.columns >= many_weights);
+  const bool at_once = a.rows <= (floats && lanes == 16 ? most_rows : many_rows);
+  const int step = rows_at_once(a.rows), slab = at_once ? c.columns : step;
+  for (int first = 0; first < c.columns; first += slab) {
     const auto rows = [&](int i, auto count) {
       const Matrix part = a.rows_from(i, count);
       const Result to = c.rows_from(i, count);
-      i == 0 && many ? dot_products<count(), true>(part, b, j, to, sum)
-                     : dot_products<count(), false>(part, b, j, to, sum);
+      const auto pass =
+          i == 0 && many ? dot_products<Block, count(), true> : dot_products<Block, count(), false>;
+      for (int j = first; j < first + slab; j += step) pass(part, b, j, to, sum);
     };
-    if (lanes == 16 && a.rows <= most_rows)
-      for_blocks<most_rows>(a.rows, rows);
+    if constexpr (lanes == 16 && floats)
+      at_once ? for_blocks<most_rows>(a.rows, rows) : for_blocks<many_rows>(a.rows, rows);
     else
-      for_blocks<lanes == 16 ? 6 : 3>(a.rows, rows);
+      for_blocks<many_rows>(a.rows, rows);
   }
+}
+
+void any_few_rows_transposed(const Matrix& a, const Matrix& b, const Result& c, bool sum) {
+  const StoredFormat* const kind = b.stored.format;
+  const auto pass = !kind                  ? few_rows_transposed<Float32Block>
+                    : kind == &bf16_format ? few_rows_transposed<Bfloat16Block>
+                    : kind == &f16_format  ? few_rows_transposed<Float16Block>
+                    : kind == &q8_0_format ? few_rows_transposed<EightBitBlock>
+                    : kind == &q4_0_format ? few_rows_transposed<FourBitBlock<false>>
+                                           : few_rows_transposed<FourBitBlock<true>>;
+  pass(a, b, c, sum);
 }
 
 // The rows of B pass in slabs; each is read by one block of A's rows after the other.
@@ -175,7 +207,7 @@ void few_rows_as_it_lies(const Matrix& a, const Matrix& b, const Result& c, bool
 
 template <>
 void skinny_gemm(Cpu, const Matrix& a, const Matrix& b, const Result& c, bool sum) {
-  b.transposed ? few_rows_transposed(a, b, c, sum) : few_rows_as_it_lies(a, b, c, sum);
+  b.transposed ? any_few_rows_transposed(a, b, c, sum) : few_rows_as_it_lies(a, b, c, sum);
 }
 
 }  // namespace xf::kernel
