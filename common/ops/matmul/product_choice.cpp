@@ -37,6 +37,8 @@ std::vector<ProductRule> rules_of(Arithmetic arithmetic, int vector, int of_open
             {.path = panels}};
   if (vector == 16)
     return {
+        {.path = few_rows, .kind = a_bt, .most_m = 1, .least_k = 256},
+        {.path = few_rows, .kind = a_bt, .most_m = 4, .least_k = 256, .least_weights = 1 << 17},
         {.path = openblas, .kind = a_bt, .most_work = 1e6, .most_sums = 1200},
         {.path = few_rows, .kind = a_bt, .most_m = 32, .k_for_a_row = 32},
         five_of_some,

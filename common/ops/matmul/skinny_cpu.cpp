@@ -162,18 +162,18 @@ void few_rows_transposed(const Matrix& a, const Matrix& b, const Result& c, bool
   constexpr bool floats = std::is_same_v<Block, Float32Block>;
   constexpr int many_rows = lanes == 16 ? (floats ? 6 : reading_rows) : 3;
   const bool many = !floats || (a.rows > 1 && std::ptrdiff_t(b.rows) * b.columns >= many_weights);
-  const bool at_once = a.rows <= (floats && lanes == 16 ? most_rows : many_rows);
-  const int step = rows_at_once(a.rows), slab = at_once ? c.columns : step;
-  for (int first = 0; first < c.columns; first += slab) {
+  const bool one_block = a.rows <= (floats && lanes == 16 ? most_rows : many_rows);
+  const int step = rows_at_once(a.rows), columns = one_block ? c.columns : step;
+  for (int first = 0; first < c.columns; first += columns) {
     const auto rows = [&](int i, auto count) {
       const Matrix part = a.rows_from(i, count);
       const Result to = c.rows_from(i, count);
       const auto pass =
           i == 0 && many ? dot_products<Block, count(), true> : dot_products<Block, count(), false>;
-      for (int j = first; j < first + slab; j += step) pass(part, b, j, to, sum);
+      for (int j = first; j < first + columns; j += step) pass(part, b, j, to, sum);
     };
     if constexpr (lanes == 16 && floats)
-      at_once ? for_blocks<most_rows>(a.rows, rows) : for_blocks<many_rows>(a.rows, rows);
+      one_block ? for_blocks<most_rows>(a.rows, rows) : for_blocks<many_rows>(a.rows, rows);
     else
       for_blocks<many_rows>(a.rows, rows);
   }
