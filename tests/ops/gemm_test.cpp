@@ -216,6 +216,10 @@ TEST_CASE("gemm: the choice asks the rules in order, the kind of weights and the
     const auto kept = [&](int m) {
       return kernel::choice_of({m, 300, 70, false, true}, KeptWeights::panels, 1, arithmetic).path;
     };
+    if (arithmetic ==
+        Arithmetic::fast)  // from memory as fast as OpenBLAS or faster, also in floats
+      for (const auto& [m, n, k] : {std::tuple{1, 288, 576}, {1, 64, 256}, {4, 288, 576}})
+        CHECK(kernel::path_of({m, n, k, false, true}, arithmetic) == ProductPath::few_rows);
     CHECK(kept(2) == ProductPath::kept_panels);
     CHECK((kept(1) == ProductPath::kept_panels) == (arithmetic == Arithmetic::same));
   }

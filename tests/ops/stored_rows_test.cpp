@@ -7,6 +7,7 @@
 #include "ops/embedding/embedding.hpp"
 #include "ops/linear/linear.hpp"
 #include "ops/matmul/decoding_session.hpp"
+#include "ops/matmul/product_choice.hpp"
 #include "support/grad_check.hpp"
 #include "tensor/parallel.hpp"
 
@@ -108,6 +109,76 @@ TEST_CASE("stored rows: products have the digits of weights that were converted 
   }
   set_threads(before);
 }
+
+#ifdef XF_HAS_FAST
+
+namespace {
+
+// All products by the one that makes floats in registers.
+struct FewRowsAlone {
+  InArithmetic fast{Arithmetic::fast};
+  FewRowsAlone() { kernel::force_path(kernel::ProductPath::few_rows); }
+  ~FewRowsAlone() { kernel::force_path(std::nullopt); }
+};
+
+}  // namespace
+
+TEST_CASE("stored rows: products in registers worked by hand") {
+  const FewRowsAlone few_rows;
+  // x is 1 for the first half of the numbers and 2 for the second.
+  const auto product = [](const StoredFormat& format, const std::string& row, int count) {
+    const auto bytes = std::make_shared<std::string>(row);
+    const Tensor weight = Tensor::over({1, count}, {&format, bytes->data(), count}, bytes);
+    std::vector<float> x(std::size_t(count), 1.0f);
+    std::fill(x.begin() + count / 2, x.end(), 2.0f);
+    return linear(Tensor::from({1, count}, x), weight, {}).values()[0];
+  };
+  const auto times = [](int count, const std::string& part) {
+    std::string all;
+    while (count-- > 0) all += part;
+    return all;
+  };
+  // (1 - 2) 4 and (1 - 2) 4 2; (.5 - 1) 4 and (.5 - 1) 4 2.
+  CHECK(product(bf16_format, times(8, std::string("\x80\x3f\x00\xc0", 4)), 16) == -12);
+  CHECK(product(f16_format, times(8, std::string("\x00\x38\x00\xbc", 4)), 16) == -6);
+  // 16 (-63.5) (1 + 2); 16 (-2.5) + 16 (3.5) 2; 16 (.5) + 16 (6.5) 2.
+  CHECK(product(q8_0_format, std::string("\x00\x38", 2) + std::string(32, '\x81'), 32) == -3048);
+  CHECK(product(q4_0_format, std::string("\x00\x38", 2) + std::string(16, '\xf3'), 32) == 72);
+  CHECK(product(q4_1_format, std::string("\x00\x38\x00\xbc", 4) + std::string(16, '\xf3'), 32) ==
+        216);
+}
+
+TEST_CASE("stored rows: in registers every number is the one that is read") {
+  const FewRowsAlone few_rows;
+  for (const StoredFormat* format : kept_formats)
+    for (const auto& [out, in] : {std::pair{1, 32}, {9, 64}, {12, 96}, {7, 70}, {5, 15}})
+      for (int rows : {1, 2, 3, 4, 5}) {
+        if (in % format->block != 0) continue;
+        const Kept weight(*format, out, in);
+        const Tensor x = random_leaf({rows, in}, 2);
+        CAPTURE(format->dtype);
+        CAPTURE(in);
+        CAPTURE(rows);
+        expect_same("x W^T", linear(x, weight.tensor, {}), linear(x, weight.floats, {}));
+      }
+  // All finite numbers of 16 bits: in a row those of one sign and exponent.
+  for (const auto& [format, fraction] : {std::pair{&f16_format, 10}, {&bf16_format, 7}}) {
+    const int columns = 1 << fraction, exponents = (1 << (15 - fraction)) - 1;
+    const auto bytes = std::make_shared<std::vector<std::uint16_t>>();
+    for (int top = 0; top < 2 * (exponents + 1); ++top)
+      for (int low = 0; low < columns && top % (exponents + 1) != exponents; ++low)
+        bytes->push_back(static_cast<std::uint16_t>(top << fraction | low));
+    const StoredRows rows{format, reinterpret_cast<const char*>(bytes->data()), columns};
+    const Shape shape{2 * exponents, columns};
+    std::vector<float> floats(bytes->size());
+    rows.read(2 * exponents, floats.data());
+    const Tensor x = random_leaf({1, columns}, 4, .001);
+    expect_same(format->dtype, linear(x, Tensor::over(shape, rows, bytes), {}),
+                linear(x, Tensor::from(shape, floats), {}));
+  }
+}
+
+#endif
 
 TEST_CASE("stored rows: an embedding reads the rows that it needs") {
   for (const StoredFormat* format : kept_formats) {

@@ -40,6 +40,12 @@ std::ptrdiff_t bytes_of_row(const Matrix& b) {
   return b.stored.format ? b.stored.row_bytes() : b.stride * std::ptrdiff_t{sizeof(float)};
 }
 
+// The numbers that fill no block: in one function, so that they are fused or not for every kind.
+[[gnu::noinline]] float add_rest(float total, const float* x, const float* weights, int count) {
+  for (int p = 0; p < count; ++p) total += x[p] * weights[p];
+  return total;
+}
+
 // C[i, j] = <row i of A, row j of B>: M rows of A against `at_once` rows of B at a time, all dot
 // products in registers, where B's numbers become floats. Where fewer are left, only the first of
 // them exist.
@@ -73,9 +79,12 @@ void dot_products(const Matrix& a, const Matrix& b, int j, const Result& c, bool
     }
     for (int w = 0; w < columns; ++w) {
       float total = products[w];
-      if constexpr (Block::size == lanes16)
-        for (int rest = p; rest < k; ++rest)
-          total += row(a, i)[rest] * Block::one(weights[w] + rest * (Block::bytes / Block::size));
+      if constexpr (Block::size == lanes16) {
+        float rest[lanes16];
+        for (int q = p; q < k; ++q)
+          rest[q - p] = Block::one(weights[w] + q * (Block::bytes / Block::size));
+        if (p < k) total = add_rest(total, row(a, i) + p, rest, k - p);
+      }
       float& to = c.row(i)[j + w];
       to = sum ? to + total : total;
     }
