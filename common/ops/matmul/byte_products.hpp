@@ -13,8 +13,9 @@
 
 namespace xf::kernel {
 
-// Products of whole numbers of 8 bits, added up in 32: the one place that names instructions, for
-// no compiler finds them in a loop as short as ours. Whichever are used, the sums are the same.
+// Products of whole numbers of 8 bits, added up in 32. As in weight_vectors.hpp instructions are
+// named, for no compiler finds them in a loop as short as ours. Whichever are used, the sums are
+// the same.
 //
 // A row of A comes in words of 32 bits, each with the `together` numbers that one instruction
 // multiplies; a column of B has as many bytes for each word. Where the instruction takes the bytes

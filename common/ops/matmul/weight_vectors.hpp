@@ -23,7 +23,7 @@ using Whole [[gnu::vector_size(lanes * sizeof(std::int32_t))]] = std::int32_t;
 // As many numbers of 8 or 16 bits as a vector has, in 32. g++ 12 does not find the instruction.
 template <class Narrow>
 Whole widened(const char* from) {
-  constexpr bool bytes = sizeof(Narrow) == 1, sign = Narrow(-1) < 0;
+  [[maybe_unused]] constexpr bool bytes = sizeof(Narrow) == 1, sign = Narrow(-1) < 0;
   using Few [[gnu::vector_size(lanes * sizeof(Narrow))]] = Narrow;
   Few few;
   std::memcpy(&few, from, sizeof few);
