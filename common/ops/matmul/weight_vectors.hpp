@@ -83,9 +83,9 @@ struct Float16Block {
 #elif defined(__F16C__)
     return Vector(_mm256_cvtph_ps(bits_at<__m128i>(halves)));
 #else  // from_f16()
-    const Whole half = widened<std::uint16_t>(halves), size = (half & 0x7fff) << 13;
-    const Whole not_finite = size >= 0x0f800000;
-    return Vector((half & 0x8000) << 16 | Whole(Vector(size) * 0x1p112f) |
+    const Whole half = widened<std::uint16_t>(halves), moved = (half & 0x7fff) << 13;
+    const Whole not_finite = moved >= 0x0f800000;
+    return Vector((half & 0x8000) << 16 | Whole(Vector(moved) * 0x1p112f) |
                   (not_finite & 0x7f800000));
 #endif
   }
