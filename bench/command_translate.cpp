@@ -80,7 +80,7 @@ int run(const TranslateFlags& flags, const CommonOptions&) {
   std::vector<Example> sentences;
   for (const std::string& line : read_lines(flags.src))
     if (!split_words(line).empty()) sentences.push_back({translator.encode_source(line), {}});
-  if (sentences.empty()) throw UserError(flags.src + ": no sentences");
+  if (sentences.empty()) throw UserError("{}: no sentences", flags.src);
   SearchOptions search = translator.search;
   search.beam = flags.beam;
   std::shared_ptr<const SearchRules> rules = translator.rules;

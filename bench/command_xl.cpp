@@ -83,7 +83,7 @@ struct XlFlags {
   // With `small`, what no flag names is no larger than the emulator needs to run every kernel.
   Sizes sizes(bool small = false) const {
     const auto found = presets.find(preset);
-    if (found == presets.end()) throw UserError("--preset: small or medium, not '" + preset + "'");
+    if (found == presets.end()) throw UserError("--preset: small or medium, not '{}'", preset);
     Sizes sizes = found->second;
     if (small) sizes = {8 * sizes.heads, 16 * sizes.heads, sizes.heads, sizes.layers, 2, 6, 6, 96};
     for (const SizeField& field : size_fields)

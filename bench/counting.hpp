@@ -6,8 +6,8 @@
 #include <span>
 
 #include "cuda/counts.hpp"
+#include "language/language.hpp"
 #include "program/program.hpp"
-#include "speech/language.hpp"
 
 namespace CLI {
 class App;

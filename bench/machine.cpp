@@ -11,11 +11,11 @@
 #include "distributed/processes.hpp"
 #include "io/config.hpp"
 #include "io/printable.hpp"
+#include "language/language.hpp"
 #include "ops/matmul/matmul.hpp"
 #include "ops/matmul/product_choice.hpp"
 #include "program/config_flags.hpp"
 #include "program/program.hpp"
-#include "speech/language.hpp"
 #include "speech/show.hpp"
 #include "tensor/parallel.hpp"
 

@@ -2,8 +2,8 @@
 
 #include <cmath>
 
+#include "language/language.hpp"
 #include "plot/svg.hpp"
-#include "speech/language.hpp"
 
 namespace xf::bench {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "speech/language.hpp"
+#include "language/language.hpp"
 
 namespace xf::bench {
 

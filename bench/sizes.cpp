@@ -22,8 +22,7 @@ const std::map<std::string, Sizes> presets = {
 
 Sizes preset(const std::string& name) {
   const auto found = presets.find(name);
-  if (found == presets.end())
-    throw UserError("--preset: toy, multi30k or base, not '" + name + "'");
+  if (found == presets.end()) throw UserError("--preset: toy, multi30k or base, not '{}'", name);
   return found->second;
 }
 
@@ -56,8 +55,8 @@ Sizes SizeFlags::sizes(bool small) const {
     if (given_.*field.member > 0) sizes.*field.member = given_.*field.member;
   sizes.tie = tie_.value_or(sizes.tie);
   if (sizes.tie && sizes.src_vocab != sizes.tgt_vocab)
-    throw UserError("--tie: one matrix needs one vocabulary, not " +
-                    std::to_string(sizes.src_vocab) + " and " + std::to_string(sizes.tgt_vocab));
+    throw UserError("--tie: one matrix needs one vocabulary, not {} and {}", sizes.src_vocab,
+                    sizes.tgt_vocab);
   if (std::min(sizes.src_vocab, sizes.tgt_vocab) < 4)
     throw UserError("--src-vocab, --tgt-vocab: at least 4, as random tokens start at id 3");
   as_flags([&] { layer_sizes(transformer_config(sizes, 0)); });

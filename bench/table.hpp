@@ -3,7 +3,7 @@
 #include <initializer_list>
 #include <string>
 
-#include "speech/language.hpp"
+#include "language/language.hpp"
 
 namespace xf::bench {
 

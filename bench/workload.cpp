@@ -41,7 +41,7 @@ double attention(double d, double keys) { return 2 * d * keys; }
 Workload random_pairs(const Sizes& sizes, bool ragged, std::uint64_t seed) {
   const int target_row = sizes.tgt_len + 1;
   if (ragged && target_row * 3 / 8 < 2)
-    throw UserError("--ragged: --tgt-len must be at least 5, not " + std::to_string(sizes.tgt_len));
+    throw UserError("--ragged: --tgt-len must be at least 5, not {}", sizes.tgt_len);
   std::mt19937 generator(static_cast<std::uint32_t>(seed));
   auto sources = random_rows(sizes.batch, sizes.src_len, sizes.src_vocab, ragged, generator);
   auto targets = random_rows(sizes.batch, target_row, sizes.tgt_vocab, ragged, generator);

@@ -7,6 +7,7 @@
 #include "io/base64.hpp"
 #include "io/printable.hpp"
 #include "io/safetensors.hpp"
+#include "language/language.hpp"
 #include "live/by_hand.hpp"
 #include "live/flow.hpp"
 #include "live/language.hpp"
@@ -16,7 +17,6 @@
 #include "live/taught.hpp"
 #include "live/translation.hpp"
 #include "live/unseen.hpp"
-#include "speech/language.hpp"
 #include "tensor/error.hpp"
 #include "train/progress.hpp"
 
@@ -193,18 +193,15 @@ Language language_of(Json& request) {
 
 Json answered(const std::string& request) {
   static Live live;
-  Language language = Language::en;
+  set_language(Language::en);
   try {
     Json json = parsed(request);
-    language = language_of(json);
+    set_language(language_of(json));
     const bool named = json.is_object() && json.contains("do") && json["do"].is_string();
     Fields fields(json, named ? json["do"].get<std::string>() : "the request");
     return live.answer(fields);
   } catch (const std::exception& error) {
-    set_language(language);
-    const std::string line = translated_message(error.what());
-    set_language(Language::en);
-    return {{"error", printable(line)}};
+    return {{"error", printable(message_of(error).str())}};
   }
 }
 

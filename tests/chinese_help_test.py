@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Under a Chinese locale no line of any --help, no error and no table of bench is English, under
-another one none is Chinese; and common/program.zh.po and bench/zh.po hold nothing that no program
-says."""
+another one none is Chinese; and common/program.zh.po, common/errors.zh.po and bench/zh.po hold
+nothing that no program says."""
 
 from __future__ import annotations
 
@@ -25,34 +25,20 @@ from tools.language import in_chinese  # noqa: E402
 BIN = Path(os.environ.get("XF_BIN", ROOT / "build" / "release" / "bin"))
 PROGRAMS = [*sorted(path.parent.name for path in ROOT.glob("chapters/*/main.cpp")), "bench"]
 CATALOGUE = entries(ROOT / "common" / "program.zh.po")
-ERROR = "error: "
-MESSAGES = {key[len(ERROR):]: text for key, text in CATALOGUE.items()
-            if key.startswith(ERROR) and key != ERROR}
+MESSAGES = entries(ROOT / "common" / "errors.zh.po")
 HAN = re.compile("[\u4e00-\u9fff]")
 SENTENCE = re.compile(r"\b[a-z]{2,} [a-z]{2,}\b")  # two words of English, one after the other
+SAID = re.compile(SENTENCE.pattern + r"|\{\}.*[a-z]{3}|[a-z]{3}.*\{\}")  # or one, and what varies
 
-# What the sources say in errors: the texts in these calls, and all that these files hold.
-CALL = re.compile(r"(?:\b(?:UserError|ConfigError|ValidationError|NotFinite|fail_?|refuse|"
-                  r"must_agree|runtime_error|check_memory|translated_message)|->check)\s*\(")
-NOT_OF_USERS = re.compile(r"\b(?:invalid_argument|static_assert|default_str|translated|"
-                          r"\w*add_\w+(?:<[^(]*>)?)\s*\(|^#include.*$", re.M)
-WHOLE = {f"common/{name}.cpp" for name in ("io/config", "io/kinds", "io/safetensors",
-                                           "io/safetensors_header", "io/stored_tensors",
-                                           "program/program", "program/number_flags",
-                                           "distributed/processes", "text/bleu_doubt",
-                                           "text/corpus", "text/windows")}
-WHOLE |= {"chapters/07_transformer/program/evaluation.cpp", "common/io/json_object.hpp"}
+# What the sources say in errors: the literals in these calls.
+CALL = re.compile(r"(?:\b(?:UserError|ConfigError|InvalidArgument|NotFinite|SpokenError<[^>]*>|"
+                  r"words|Phrase|noted|fail_?|refuse|refuse_others|must_agree|listed|first_three|"
+                  r"say_error|check_memory|stop_at)|->check)\s*\(")
 LITERAL = re.compile(r'"((?:[^"\\\n]|\\.)*)"')
-CUT = re.compile(r"\{[a-z]?\}|[:;] |--[a-z-]*")  # what varies, the end of a part, a flag
-FROM_CLI11 = {"1 required {a} missing", "{a} is required", "A subcommand is required",
-              "Could not convert", "{a} not in {b}"}
 FROM_THE_SYSTEM = {os.strerror(code) for code in errno.errorcode}
-COMPOSED = {"{a}, {b} or {c}", "{a} and {b}, or {c}", "{a}; {b}",  # of flags, of other messages
-            "a segment", "{a} streams", "the documentation"}
-SHOWN = ("common/ops/embedding/embedding.cpp", "common/ops/shape/shape_ops.cpp",
-         "chapters/01_embedding/positional_encoding.hpp", "common/distributed/mailboxes.cpp",
-         "common/ops/elementwise/elementwise.cpp",  # lessons 1, 6 and 12 print what these throw
-         "live/translation.cpp")                    # what the live page says of a model
+# live/translation.cpp says this.
+OF_THE_LIVE_PAGE = {"the model's numbers are not finite for this sentence"}
+A_NAME = {"--tokenizer bpe"}  # of what a program without SentencePiece lacks
 
 ERRORS = (
     ["--sead", "1"], ["--seed"], ["--seed", "x"], ["--seed", "-1"], ["--seed", ""],
@@ -134,27 +120,21 @@ def arguments(text: str, opening: int) -> str:
 
 
 def said_in_errors() -> dict[str, str]:
-    """Each piece of a message in the sources: where it stands."""
-    pieces = {}
+    """Each literal of a message in the sources: where it stands."""
+    said = {}
     for folder in ("common", "chapters", "bench"):
         for path in sorted((ROOT / folder).rglob("*.[ch]pp")):
-            name = str(path.relative_to(ROOT))
-            if {"exercises", "gpu", "cuda", "plot"} & set(path.relative_to(ROOT).parts):
+            if {"exercises", "gpu", "cuda", "plot", "seeing"} & set(path.relative_to(ROOT).parts):
                 continue
             text = re.sub(r"^ *//.*$|  // .*$", "", path.read_text(encoding="utf-8"), flags=re.M)
             text = re.sub(r'"\s*\n\s*"', "", text)
-            if name in WHOLE:
-                for found in reversed(list(NOT_OF_USERS.finditer(text))):
-                    end = found.end() + (len(arguments(text, found.end() - 1))
-                                         if found[0].endswith("(") else 0)
-                    text = text[:found.start()] + text[end:]
+            parts = [arguments(text, call.end() - 1) for call in CALL.finditer(text)
+                     if call[0] != "words(" or path.parent.name != "experiments"]  # of a chart
+            if path.name == "json_object.hpp":
                 parts = [text]
-            else:
-                parts = [arguments(text, call.end() - 1) for call in CALL.finditer(text)]
             for literal in LITERAL.findall("\n".join(parts)):
-                for piece in CUT.split(literal.replace('\\"', '"')):
-                    pieces[piece.strip()] = name
-    return pieces
+                said[re.sub(r"\\(.)", r"\1", literal)] = str(path.relative_to(ROOT))
+    return said
 
 
 class Programs(unittest.TestCase):
@@ -194,8 +174,7 @@ class Programs(unittest.TestCase):
                     self.assertGreater(len(means), 0)
                     self.assertEqual([], [line for line in means if not HAN.search(line)])
         said = (ROOT / "common/plot/explorer.cpp").read_text(encoding="utf-8")  # of a long text
-        mine = {key for key in CATALOGUE
-                if not key.startswith(ERROR) and f'"{key.split("{")[0]}' not in said}
+        mine = {key for key in CATALOGUE if f'"{key.split("{")[0]}' not in said} - {"error: "}
         self.assertEqual([], sorted(mine - asked), "common/program.zh.po: no program says this")
 
     def test_what_bench_prints_is_chinese_and_every_entry_is_asked_for(self):
@@ -258,26 +237,18 @@ class Messages(unittest.TestCase):
     maxDiff = None
 
     def test_what_the_sources_say_in_errors_has_an_entry(self):
-        everything = "\n".join(MESSAGES)
-        patterns = re.compile("|".join(".+".join(map(re.escape, re.split(r"\{[a-z]\}", message)))
-                                       for message in MESSAGES if message not in COMPOSED))
-        missing = {piece: path for piece, path in said_in_errors().items()
-                   if SENTENCE.search(piece) and piece not in everything
-                   and not patterns.fullmatch(piece)}
-        self.assertEqual([], [f"{path}: {piece}" for piece, path in missing.items()],
-                         "common/program.zh.po lacks these")
+        known = {**MESSAGES, **CATALOGUE}
+        for po in [ROOT / "common/zh.po", ROOT / "bench/zh.po", *ROOT.glob("chapters/*/zh.po")]:
+            known.update(entries(po))
+        missing = {key: path for key, path in said_in_errors().items()
+                   if SAID.search(key) and key not in known and key not in A_NAME}
+        self.assertEqual([], [f"{path}: {key}" for key, path in missing.items()],
+                         "common/errors.zh.po lacks these")
 
     def test_every_entry_is_something_that_the_sources_say(self):
-        said = "\n".join([*said_in_errors(),
-                          *((ROOT / path).read_text(encoding="utf-8") for path in SHOWN)])
-        for message in set(MESSAGES) - FROM_CLI11 - FROM_THE_SYSTEM - COMPOSED:
-            for piece in CUT.split(message):
-                self.assertTrue(piece.strip(" '") in said, f"nothing says '{piece}': {message}")
-
-    def test_an_entry_says_what_its_message_says(self):
-        for message, text in MESSAGES.items():
-            if message != "1 required {a} missing":  # {a}: UINT, TEXT
-                self.assertEqual(*(set(re.findall(r"\{[a-z]\}", each)) for each in (message, text)))
+        self.assertEqual(set(), set(MESSAGES) - set(said_in_errors()) - FROM_THE_SYSTEM
+                         - OF_THE_LIVE_PAGE,
+                         "common/errors.zh.po: nothing says these")
 
 
 COMMAND_LINE = re.compile(r" *(\./learn |sudo |apt-get |python3 |out/|pip |cmake "

@@ -22,7 +22,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 BUILD = Path(os.environ.get("XF_BUILD") or ROOT / "build" / "release")
-ROOMS = ("tensor", "autograd", "ops", "nn")
+ROOMS = ("language", "tensor", "autograd", "ops", "nn")
 # Later versions know more warnings; the earliest lacks most of the language.
 COMPILERS = ["clang++-14", *(f"clang++-{version}" for version in range(15, 23)), "clang++"]
 GNU = ("-Wno-restrict", "-Wno-stringop-overflow", "-Winvalid-pch", "--param=")  # only g++ has them

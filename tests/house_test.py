@@ -19,15 +19,16 @@ CPP = {".hpp", ".cpp", ".cu"}
 BUILT = {".git", "build", "out", "my", "__pycache__"}
 
 # Each room of common/ may include itself and the rooms named beside it.
-ENGINE = ("tensor", "autograd", "ops", "nn")
+ENGINE = ("language", "tensor", "autograd", "ops", "nn")
 MAY_INCLUDE = {
     "cuda": ("cuda",),  # what a kernel finds around it
-    "tensor": ENGINE[:1] + ("cuda",),
-    "autograd": ENGINE[:2],
-    "ops": ENGINE[:3] + ("cuda",),
+    "language": ENGINE[:1],
+    "tensor": ENGINE[:2] + ("cuda",),
+    "autograd": ENGINE[:3],
+    "ops": ENGINE[:4] + ("cuda",),
     "nn": ENGINE,
     "io": ENGINE + ("io",),
-    "distributed": ENGINE[:1] + ("cuda", "distributed"),
+    "distributed": ENGINE[:2] + ("cuda", "distributed"),
     "speech": ENGINE + ("io", "speech"),
     "page": ("io", "page"),
     "trace": ENGINE + ("io", "speech", "page", "trace"),

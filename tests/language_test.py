@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The catalogues of the lessons' Chinese (common/speech/language.hpp): what a lesson says has an
+"""The catalogues of the lessons' Chinese (common/language/language.hpp): what a lesson says has an
 entry, with other seeds, too, and every entry is something that a lesson says. What the lessons said
 stands in XF_LESSONS, where their own tests leave it (XF_KEYS); a lesson that has not run is left
 out, and named. For another seed the programs of XF_BIN run, but for lesson 7, which takes a minute.
@@ -28,6 +28,7 @@ LESSONS = Path(os.environ.get("XF_LESSONS", ROOT / "build" / "release" / "lesson
 BIN = Path(os.environ.get("XF_BIN", ROOT / "build" / "release" / "bin"))
 CHAPTERS = sorted(path.parent.name for path in ROOT.glob("chapters/*/main.cpp"))
 COMMON = ROOT / "common" / "zh.po"
+ERRORS = ROOT / "common" / "errors.zh.po"  # tests/chinese_help_test.py
 WORDS = re.compile(r"[A-Za-z]{3}")
 WHERE_A_LESSON_FAILS = ["{} (section {})", "FALSE: ", "NOT EQUAL, max |difference| {}",
                         "this claim of the lesson is false: "]
@@ -84,7 +85,8 @@ def needs_an_entry(key: str) -> bool:
 
 
 def gaps(chapter: str, keys: list[str]) -> list[str]:
-    known = {**entries(COMMON), **entries(ROOT / "chapters" / chapter / "zh.po")}
+    known = {**entries(COMMON), **entries(ERRORS),
+             **entries(ROOT / "chapters" / chapter / "zh.po")}
     return [key for key in dict.fromkeys(keys) if needs_an_entry(key) and key not in known]
 
 

@@ -3,7 +3,7 @@
     msgid "English, the key; what varies is {named}"
     msgstr "the other language; empty: the English stands"
 
-The programs read theirs in the same form (common/speech/language.hpp).
+The programs read theirs in the same form (common/language/language.hpp).
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ LINES = entries(ROOT / "tools" / "zh.po")
 
 def chinese(arguments: list[str]) -> bool:
     """--zh or --en, else the language of the terminal."""
-    names = ("LC_ALL", "LC_MESSAGES", "LANG")  # as common/speech/language.cpp has it
+    names = ("LC_ALL", "LC_MESSAGES", "LANG")  # as common/language/language.cpp has it
     locale = next(filter(None, map(os.environ.get, names)), "")
     return "--zh" in arguments or ("--en" not in arguments and locale.startswith("zh"))
 

@@ -2,9 +2,9 @@
 
 #include "01_embedding/lesson.hpp"
 #include "io/files.hpp"
+#include "language/language.hpp"
 #include "ops/matmul/matmul.hpp"
 #include "plot/heatmap.hpp"
-#include "speech/language.hpp"
 #include "speech/show.hpp"
 #include "tensor/portable_math.hpp"
 #include "tensor/xt_linalg.hpp"
@@ -61,7 +61,7 @@ void refused(int d_model, PositionLayout layout, const Words& call) {
   try {
     sinusoidal_positions(4, d_model, 0, layout);
   } catch (const std::invalid_argument& error) {
-    equation("{}  ->  {}", call, translated_message(error.what()));
+    equation("{}  ->  {}", call, message_of(error));
     stopped = true;
   }
   claim(stopped, "such a size is refused");
@@ -246,7 +246,7 @@ void learned_positions(Random& random) {
   try {
     learned(x9);
   } catch (const std::invalid_argument& error) {
-    equation("9 words  ->  {}", translated_message(error.what()));
+    equation("9 words  ->  {}", message_of(error));
     stopped = true;
   }
   claim(stopped, "a ninth position is refused");

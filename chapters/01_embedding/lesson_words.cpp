@@ -4,9 +4,9 @@
 
 #include "01_embedding/lesson.hpp"
 #include "01_embedding/token_embedding.hpp"
+#include "language/language.hpp"
 #include "ops/matmul/matmul.hpp"
 #include "ops/reduce/reduce.hpp"
-#include "speech/language.hpp"
 #include "speech/show.hpp"
 #include "tensor/portable_math.hpp"
 #include "tensor/xt_linalg.hpp"
@@ -103,7 +103,7 @@ void lookup(Random& random) {
   try {
     table(Ids({1, 1}, {8}));
   } catch (const std::invalid_argument& error) {
-    equation("ids = [8]  ->  {}", translated_message(error.what()));
+    equation("ids = [8]  ->  {}", message_of(error));
     stopped = true;
   }
   claim(stopped, "an id outside the table is an error");

@@ -23,7 +23,7 @@ int main(int argc, char** argv) {
         ->check([](const std::string& text) {
           const int width = xf::number_in<int>(text).value_or(0);
           const bool fine = width >= 4 && width <= 4096 && width % 2 == 0;
-          return fine ? "" : "an even number from 4 to 4096, not " + text;
+          return fine ? "" : xf::noted(xf::words("an even number from 4 to 4096, not {}", text));
         })
         ->capture_default_str();
   };

@@ -8,6 +8,7 @@
 #include "ops/elementwise/elementwise.hpp"
 #include "ops/embedding/embedding.hpp"
 #include "ops/shape/shape_ops.hpp"
+#include "tensor/error.hpp"
 #include "tensor/portable_math.hpp"
 
 namespace xf {
@@ -28,8 +29,7 @@ inline Tensor sinusoidal_positions(int length, int d_model, int first = 0,
                                    double base = 10000) {
   const int divisor = layout == PositionLayout::halves_d_minus_2 ? d_model - 2 : d_model;
   if (d_model % 2 != 0 || divisor <= 0)
-    throw std::invalid_argument("sinusoidal_positions: no encoding of size " +
-                                std::to_string(d_model) + " in this layout");
+    throw InvalidArgument("sinusoidal_positions: no encoding of size {} in this layout", d_model);
   const int pairs = d_model / 2;
   std::vector<float> table(static_cast<std::size_t>(length) * d_model);
   for (int row = 0; row < length; ++row)

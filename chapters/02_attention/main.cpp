@@ -13,8 +13,9 @@ int main(int argc, char** argv) {
     app.add_option("--mask-then-scale", options.mask_value,
                    "section 4: the number that is added to forbidden scores before they are scaled")
         ->check([](const std::string& text) {
-          return xf::number_in<float>(text) ? ""
-                                            : "a finite number is expected, not '" + text + "'";
+          return xf::number_in<float>(text)
+                     ? ""
+                     : xf::noted(xf::words("a finite number is expected, not '{}'", text));
         })
         ->capture_default_str();
     app.add_flag("--time", options.time, "section 9: also measure (the output then varies)");

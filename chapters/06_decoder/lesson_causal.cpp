@@ -4,10 +4,10 @@
 
 #include "02_attention/mask.hpp"
 #include "06_decoder/lesson.hpp"
+#include "language/language.hpp"
 #include "ops/reduce/reduce.hpp"
 #include "ops/shape/shape_ops.hpp"
 #include "plot/heatmap.hpp"
-#include "speech/language.hpp"
 #include "speech/show.hpp"
 #include "tensor/portable_math.hpp"
 

@@ -2,11 +2,11 @@
 
 #include "02_attention/mask.hpp"
 #include "06_decoder/lesson.hpp"
+#include "language/language.hpp"
 #include "nn/parameters.hpp"
 #include "ops/cross_entropy/cross_entropy.hpp"
 #include "ops/reduce/reduce.hpp"
 #include "ops/shape/shape_ops.hpp"
-#include "speech/language.hpp"
 #include "speech/show.hpp"
 #include "train/adam.hpp"
 

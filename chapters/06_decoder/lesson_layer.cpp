@@ -4,7 +4,7 @@
 #include "05_encoder/lesson.hpp"
 #include "06_decoder/equations.hpp"
 #include "06_decoder/lesson.hpp"
-#include "speech/language.hpp"
+#include "language/language.hpp"
 #include "speech/show.hpp"
 
 namespace xf::lesson_06 {
@@ -102,7 +102,7 @@ void cross_attention(std::uint64_t seed) {
   try {
     x + swapped;
   } catch (const std::invalid_argument& error) {
-    message = translated_message(error.what());
+    message = message_of(error).str();
   }
   claim(!message.empty(), "adding (2, 5, 8) to (2, 3, 8) is refused");
   say("Swapped (easily done where the three are told apart by position only), the residual sum "

@@ -2,7 +2,7 @@
 
 #include "02_attention/mask.hpp"
 #include "06_decoder/lesson.hpp"
-#include "speech/language.hpp"
+#include "language/language.hpp"
 #include "speech/show.hpp"
 
 namespace xf::lesson_06 {

@@ -5,13 +5,12 @@ namespace xf {
 LayerSizes layer_sizes(const TransformerConfig& c) {
   require_least("d_model", 2, c.d_model);
   if (c.d_model % 2 != 0 && c.positions == PositionKind::sinusoidal)
-    throw ConfigError("d_model", "an even number, not " + std::to_string(c.d_model));
+    throw ConfigError("d_model", "an even number, not {}", c.d_model);
   require_least("d_ff", 1, c.d_ff);
   require_least("heads", 1, c.heads);
   if (c.d_model % c.heads != 0)
-    throw ConfigError("heads",
-                      std::to_string(c.heads) + " does not divide {} " + std::to_string(c.d_model),
-                      "d_model");
+    throw ConfigError("heads", "{} does not divide {} {}", c.heads, OtherField{"d_model"},
+                      c.d_model);
   require_least("encoder_layers", 1, c.encoder_layers);
   require_least("decoder_layers", 1, c.decoder_layers);
   require_share("dropout", c.dropout);
@@ -20,7 +19,7 @@ LayerSizes layer_sizes(const TransformerConfig& c) {
   require_least("target_vocabulary", special_count, c.target_vocabulary);
   require_least("source_length", 0, c.source_length);
   if (c.source_length > max_learned_positions)
-    throw ConfigError("source_length", "at most " + std::to_string(max_learned_positions));
+    throw ConfigError("source_length", "at most {}", max_learned_positions);
   if (c.shared_embeddings && c.source_vocabulary != c.target_vocabulary)
     throw ConfigError("shared_embeddings", "the two vocabularies must be one");
   return {.d_model = c.d_model,

@@ -99,8 +99,9 @@ inline std::vector<int> cutoff_list(const std::string& text, int vocabulary) {
   const auto list = integers_in(text);
   if (!list || list->front() <= 0 || list->back() >= vocabulary ||
       std::adjacent_find(list->begin(), list->end(), std::greater_equal{}) != list->end())
-    throw ConfigError("cutoffs", "expected increasing numbers between 0 and the vocabulary's " +
-                                     std::to_string(vocabulary) + ", not " + text);
+    throw ConfigError("cutoffs",
+                      "expected increasing numbers between 0 and the vocabulary's {}, not {}",
+                      vocabulary, text);
   return *list;
 }
 
@@ -114,10 +115,8 @@ inline std::vector<int> word_widths(const TransformerXlConfig& c) {
   for (std::size_t i = cutoff_list(c.cutoffs, c.vocabulary).size(); i > 0; --i)
     widths.push_back(widths.back() / c.div_val);
   if (widths.back() == 0)
-    throw ConfigError(
-        "div_val",
-        "the last cluster's words have no numbers left of {} " + std::to_string(widths[0]),
-        "d_embed");
+    throw ConfigError("div_val", "the last cluster's words have no numbers left of {} {}",
+                      OtherField{"d_embed"}, widths[0]);
   return widths;
 }
 // Do projections bring the words to the width of the model?
@@ -134,7 +133,7 @@ inline LayerSizes layer_sizes(const TransformerXlConfig& c) {
   require_least("extended", 0, c.extended);
   require_least("clamp", 0, c.clamp);
   if (c.same_length && c.memory == 0)
-    throw ConfigError("memory", "at least 1 with {}, not 0", "same_length");
+    throw ConfigError("memory", "at least 1 with {}, not 0", OtherField{"same_length"});
   require_share("attention_dropout", c.attention_dropout);
   require_least("d_head", 0, c.d_head);
   require_least("heads", 1, c.heads);
@@ -157,7 +156,7 @@ inline LayerSizes layer_sizes(const TransformerXlConfig& c) {
 inline void check_kind(const TransformerXlConfig& c) {
   if (c.kind == ModelKind::transformer_xl) return;
   const auto refuse = [&](bool wrong, const char* field, const char* why) {
-    if (wrong) throw ConfigError(field, "a model of kind " + name(c.kind) + " has no " + why);
+    if (wrong) throw ConfigError(field, "a model of kind {} has no {}", name(c.kind), why);
   };
   const bool remembers = c.kind == ModelKind::recurrent_vanilla;
   refuse(!remembers && c.memory > 0, "memory", "memory; it must be 0");
@@ -175,7 +174,7 @@ inline const TransformerXlConfig& checked(const TransformerXlConfig& c) {
   word_widths(c);
   if (!has_projections(c) && c.tied_projections != TiedProjections::none)
     throw ConfigError("tied_projections", "without {} or div_val there are no projections",
-                      "d_embed");
+                      OtherField{"d_embed"});
   return c;
 }
 

@@ -100,7 +100,7 @@ void waiting_section() {
       "message has come. Here three processes are threads of this program, and a message is a "
       "letter in a mailbox. Each wants the number of its right neighbour, and asks for it first:");
   equation("receive(right, number);  send(left, own);");
-  std::string message;
+  Phrase message;
   const auto run = [&](bool receives_first) {
     run_threads_as_processes(3, [&](Endpoint& self) {
       const int right = (self.rank() + 1) % 3, left = (self.rank() + 2) % 3;
@@ -115,10 +115,10 @@ void waiting_section() {
   try {
     run(true);
   } catch (const std::runtime_error& error) {
-    message = error.what();
+    message = message_of(error);
   }
-  quote(translated_message(message));
-  claim(message.find("nobody sends") != message.npos, "who receives first waits forever");
+  quote(message);
+  claim(message.english().ends_with("nobody sends"), "who receives first waits forever");
   say("On a cluster nobody says so: the job stands still until its time is over. Sending first "
       "helps with letters, but over a network a long message may wait until it is asked for, and "
       "then all wait in send. The cure is to do both side by side, exchange(out, in), as the "

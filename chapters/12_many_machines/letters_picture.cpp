@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "language/language.hpp"
 #include "plot/svg.hpp"
-#include "speech/language.hpp"
 
 namespace xf::many_machines {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "distributed/mailboxes.hpp"
-#include "speech/language.hpp"
+#include "language/language.hpp"
 
 namespace xf::many_machines {
 

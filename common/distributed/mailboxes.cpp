@@ -10,17 +10,18 @@
 #include <thread>
 
 #include "distributed/collectives.hpp"
+#include "tensor/error.hpp"
 
 namespace xf {
 
 namespace {
 
 // Thrown in a process that waits for a message that will never come.
-struct Standstill : std::runtime_error {
-  using std::runtime_error::runtime_error;
+struct Standstill : SpokenError<std::runtime_error> {
+  using SpokenError::SpokenError;
 };
 
-std::string process(int rank) { return "process " + std::to_string(rank); }
+Words process(int rank) { return words("process {}", rank); }
 
 // What all of them share. A letter is copied into its box. A process stays in exchange() until
 // whatever it asks for has been put in its place and, if letters go by hand, whatever it has sent
@@ -32,8 +33,8 @@ class PostOffice {
 
   void exchange(int rank, int step, std::span<const Endpoint::Outgoing> out,
                 std::span<const Endpoint::Incoming> in) {
-    for (const auto& [to, bytes] : out) must_exist(to, process(rank) + " sends to ");
-    for (const auto& [from, bytes] : in) must_exist(from, process(rank) + " waits for ");
+    for (const auto& [to, bytes] : out) must_exist(to, process(rank).english() + " sends to ");
+    for (const auto& [from, bytes] : in) must_exist(from, process(rank).english() + " waits for ");
     std::unique_lock lock(mutex_);
     Desk& own = desk(rank);
     for (const auto& [to, bytes] : out) {
@@ -46,7 +47,7 @@ class PostOffice {
     for (int to = 0; to < std::ssize(desks_); ++to) deliver(to);
     look_around();
     changed_.wait(lock, [&] { return own.ready() || !standstill_.empty(); });
-    if (!own.problem.empty()) throw std::runtime_error(own.problem);
+    if (!own.problem.empty()) throw SpokenError<std::runtime_error>(own.problem);
     if (!own.ready()) throw Standstill(standstill_);
     own.state = Desk::works;
   }
@@ -54,7 +55,7 @@ class PostOffice {
   // A process has returned or failed, and will send nothing more.
   void leave(int rank) {
     const std::lock_guard lock(mutex_);
-    desk(rank) = {.state = Desk::gone, .in = {}, .out = {}, .problem = ""};
+    desk(rank) = {.state = Desk::gone, .in = {}, .out = {}, .problem = {}};
     look_around();
   }
 
@@ -62,9 +63,9 @@ class PostOffice {
   std::vector<Letter> letters() {
     for (const auto& [way, box] : boxes_)
       if (!box.empty())
-        throw std::runtime_error(process(way.first) + " has sent " +
-                                 std::to_string(box.front().size()) + " bytes to " +
-                                 process(way.second) + ", which has not asked for them");
+        throw SpokenError<std::runtime_error>(
+            "{} has sent {} bytes to {}, which has not asked for them", process(way.first),
+            box.front().size(), process(way.second));
     std::stable_sort(letters_.begin(), letters_.end(), [](const Letter& a, const Letter& b) {
       return std::pair(a.step, a.from) < std::pair(b.step, b.from);
     });
@@ -76,7 +77,7 @@ class PostOffice {
     enum State { works, waits, gone } state = works;
     std::vector<Endpoint::Incoming> in;  // what it still waits for
     std::vector<int> out;                // to whom its letters have not been handed yet
-    std::string problem;
+    Phrase problem;
 
     bool ready() const { return (in.empty() && out.empty()) || !problem.empty(); }
     bool stands_still() const { return state == gone || (state == waits && !ready()); }
@@ -86,7 +87,7 @@ class PostOffice {
 
   void must_exist(int rank, const std::string& does) const {
     if (rank < 0 || rank >= std::ssize(desks_))
-      throw std::invalid_argument(does + process(rank) + "; there are " +
+      throw std::invalid_argument(does + process(rank).english() + "; there are " +
                                   std::to_string(desks_.size()) + ", from 0 on");
   }
 
@@ -104,9 +105,8 @@ class PostOffice {
       if (letter.size() == wanted.bytes.size())
         std::copy(letter.begin(), letter.end(), wanted.bytes.begin());
       else if (own.problem.empty())
-        own.problem = process(to) + " expects " + std::to_string(wanted.bytes.size()) +
-                      " bytes of " + process(wanted.from) + ", which has sent " +
-                      std::to_string(letter.size());
+        own.problem = words("{} expects {} bytes of {}, which has sent {}", process(to),
+                            wanted.bytes.size(), process(wanted.from), letter.size());
       return true;
     });
   }
@@ -119,18 +119,20 @@ class PostOffice {
     changed_.notify_all();
   }
 
-  std::string who_waits() {
-    std::string all;
+  Phrase who_waits() {
+    Phrase all;
     bool sends = false;
     for (int rank = 0; rank < std::ssize(desks_); ++rank) {
       const Desk& one = desk(rank);
       if (one.state == Desk::gone) continue;
       const bool receives = !one.in.empty();
       sends |= !receives;
-      all += (all.empty() ? "all wait: " : ", ") + process(rank) +
-             (receives ? " for " + process(one.in[0].from) : " to send to " + process(one.out[0]));
+      const Words waits = receives ? words("{} for {}", process(rank), process(one.in[0].from))
+                                   : words("{} to send to {}", process(rank), process(one.out[0]));
+      all = all.empty() ? waits : words("{}, {}", all, waits);
     }
-    return all + (sends ? " and nobody receives" : " and nobody sends");
+    return sends ? words("all wait: {} and nobody receives", all)
+                 : words("all wait: {} and nobody sends", all);
   }
 
   std::mutex mutex_;
@@ -139,7 +141,7 @@ class PostOffice {
   bool by_hand_;
   std::vector<Desk> desks_;  // by rank
   std::vector<Letter> letters_;
-  std::string standstill_;  // who waits for whom, once nobody can go on
+  Phrase standstill_;  // who waits for whom, once nobody can go on
 };
 
 class Mailbox : public Endpoint {

@@ -8,9 +8,10 @@ namespace xf {
 std::unique_ptr<MpiEndpoint> join_others(const LastWords&) {
   const int started = processes_started();
   if (started > 1)
-    throw UserError(std::to_string(started) +
-                    " processes were started, but this program was built without MPI; "
-                    "./learn doctor says what to install");
+    throw UserError(
+        "{} processes were started, but this program was built without MPI; ./learn doctor says "
+        "what to install",
+        started);
   return nullptr;
 }
 

@@ -37,14 +37,13 @@ std::string as_bytes(const Number& number) {
 
 Endpoint& everyone() { return connected ? static_cast<Endpoint&>(*connected) : nobody; }
 
-std::string name_of_process(int rank) {
-  return "process " + std::to_string(rank) + " of " + std::to_string(everyone().ranks()) + ", on " +
-         everyone().host(rank);
+Phrase name_of_process(int rank) {
+  return words("process {} of {}, on {}", rank, everyone().ranks(), everyone().host(rank));
 }
 
-ProcessGroup::ProcessGroup(const std::function<void(const std::string&)>& say) {
+ProcessGroup::ProcessGroup(const std::function<void(const Phrase&)>& say) {
   connected = join_others([say](int rank, const std::string& seconds) {
-    say(name_of_process(rank) + ": silent for " + seconds + " seconds; all others end, too");
+    say(words("{}: silent for {} seconds; all others end, too", name_of_process(rank), seconds));
   });
   if (!connected) return;
   set_threads(connected->cores());
@@ -61,14 +60,15 @@ void end_all(int exit_code) {
   if (connected && connected->ranks() > 1) connected->end_all(exit_code);
 }
 
-void must_agree(const std::vector<std::pair<std::string, std::string>>& named) {
+void must_agree(const std::vector<std::pair<Phrase, std::string>>& named) {
   for (const auto& [name, value] : named) {
     const std::vector<std::string> all = bytes_of_all(everyone(), value);
     const auto other = std::find_if(all.begin(), all.end(),
                                     [&](const std::string& one) { return one != all.front(); });
     if (other == all.end()) continue;
-    throw UserError(name_of_process(static_cast<int>(other - all.begin())) + ": another " + name +
-                    " than process 0 (" + *other + " instead of " + all.front() + ")");
+    throw UserError("{}: another {} than process 0 ({} instead of {})",
+                    name_of_process(static_cast<int>(other - all.begin())), name, *other,
+                    all.front());
   }
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "distributed/collectives.hpp"
+#include "language/language.hpp"
 
 namespace xf {
 
@@ -17,7 +18,7 @@ Endpoint& everyone();
 inline bool first_process() { return everyone().rank() == 0; }
 inline bool several_processes() { return everyone().ranks() > 1; }
 // "process 1 of 4, on node7"
-std::string name_of_process(int rank);
+Phrase name_of_process(int rank);
 
 // While it is alive, everyone() is the group of processes that were started together. Each uses
 // another one of its machine's GPUs, where it uses one. Standard output of all but process 0 leads
@@ -26,7 +27,7 @@ std::string name_of_process(int rank);
 class ProcessGroup {
  public:
   // Throws UserError where there are others, and the program was built without MPI.
-  explicit ProcessGroup(const std::function<void(const std::string&)>& say);
+  explicit ProcessGroup(const std::function<void(const Phrase&)>& say);
   ~ProcessGroup();  // waits for the others
   ProcessGroup(const ProcessGroup&) = delete;
   ProcessGroup& operator=(const ProcessGroup&) = delete;
@@ -37,7 +38,7 @@ void end_all(int exit_code);
 
 // Checks that named values, as text, are equal in all processes. Throws UserError in every process,
 // naming the first that differs from process 0.
-void must_agree(const std::vector<std::pair<std::string, std::string>>& named);
+void must_agree(const std::vector<std::pair<Phrase, std::string>>& named);
 // Of this program: a hash of its file.
 std::string build_of_program();
 

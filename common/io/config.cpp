@@ -42,54 +42,50 @@ struct FromJson {
   const std::string& key;
   const Json& json;
 
-  std::string operator()(int* field) const {
+  Phrase operator()(int* field) const {
     using Limits = std::numeric_limits<int>;
     const bool fits = json.is_number_unsigned()
                           ? json.get<std::uint64_t>() <= static_cast<unsigned>(Limits::max())
                           : json.is_number_integer() && json.get<std::int64_t>() >= Limits::min();
-    if (!fits) return "an integer of 32 bits";
+    if (!fits) return words("an integer of 32 bits");
     *field = json.get<int>();
-    return "";
+    return {};
   }
-  std::string operator()(float* field) const {
+  Phrase operator()(float* field) const {
     double value = 0;
-    std::string wanted = (*this)(&value);
-    if (wanted.empty() && !std::isfinite(static_cast<float>(value))) wanted = "a smaller number";
+    Phrase wanted = (*this)(&value);
+    if (wanted.empty() && !std::isfinite(static_cast<float>(value)))
+      wanted = words("a smaller number");
     if (wanted.empty()) *field = static_cast<float>(value);
     return wanted;
   }
-  std::string operator()(double* field) const {
-    if (!json.is_number()) return "a number";
+  Phrase operator()(double* field) const {
+    if (!json.is_number()) return words("a number");
     *field = json.get<double>();
-    return "";
+    return {};
   }
-  std::string operator()(bool* field) const {
-    if (!json.is_boolean()) return "true or false";
+  Phrase operator()(bool* field) const {
+    if (!json.is_boolean()) return words("true or false");
     *field = json.get<bool>();
-    return "";
+    return {};
   }
-  std::string operator()(std::string* field) const {
-    if (!json.is_string()) return "a text in quotes";
+  Phrase operator()(std::string* field) const {
+    if (!json.is_string()) return words("a text in quotes");
     *field = json.get<std::string>();
-    return "";
+    return {};
   }
-  std::string operator()(const KindField& field) const {
-    std::string name, wanted = (*this)(&name);
+  Phrase operator()(const KindField& field) const {
+    std::string name;
+    const Phrase wanted = (*this)(&name);
     if (!wanted.empty()) return wanted;
-    if (const std::string problem = field.take(name); !problem.empty())
-      throw ConfigError(key, problem);
-    return "";
+    if (const Phrase problem = field.take(name); !problem.empty()) throw ConfigError(key, problem);
+    return {};
   }
 };
 
 constexpr std::size_t longest_text = 1 << 16;
 
 }  // namespace
-
-std::string flag_name(std::string field) {
-  std::replace(field.begin(), field.end(), '_', '-');
-  return "--" + field;
-}
 
 std::vector<ConfigField> fields_without(const std::vector<ConfigField>& fields,
                                         const std::vector<std::string>& names) {
@@ -112,26 +108,25 @@ std::string fields_to_json(const std::vector<ConfigField>& fields) {
 void fields_from_json(std::string_view text, const std::string& path,
                       const std::vector<ConfigField>& fields) {
   if (text.size() > longest_text)
-    throw UserError(path + ": " + std::to_string(text.size()) + " bytes; a config has at most " +
-                    std::to_string(longest_text));
+    throw UserError("{}: {} bytes; a config has at most {}", path, text.size(), longest_text);
   const JsonObject object = JsonObject::parse(text, path);
   const Json& json = object.json();
   for (const auto& item : json.items()) {
     const auto is_key = [&](const ConfigField& field) { return field.name == item.key(); };
     if (std::none_of(fields.begin(), fields.end(), is_key))
-      throw UserError(path + ": unknown key \"" + item.key() + "\"");
+      throw UserError("{}: unknown key \"{}\"", path, item.key());
   }
   for (const ConfigField& field : fields) {
     if (!json.contains(field.name)) {
       if (field.presence == Presence::optional) continue;
-      throw UserError(path + ": no key \"" + field.name + "\"");
+      throw UserError("{}: no key \"{}\"", path, field.name);
     }
     const Json& value = json[field.name];
-    const std::string wanted = as_keys_of(path, [&] {
+    const Phrase wanted = as_keys_of(path, [&] {
       return std::visit(FromJson{field.name, value}, field.value);
     });
     if (!wanted.empty())
-      throw UserError(path + ": \"" + field.name + "\" must be " + wanted + ", not " +
+      throw UserError("{}: \"{}\" must be {}, not {}", path, field.name, wanted,
                       value.dump().substr(0, 60));
   }
 }

@@ -44,9 +44,6 @@ std::vector<ConfigField> config_fields(Config& config) {
   return fields;
 }
 
-// The flag of a field: "d_model" is --d-model.
-std::string flag_name(std::string field);
-
 // The fields but those of these names.
 std::vector<ConfigField> fields_without(const std::vector<ConfigField>& fields,
                                         const std::vector<std::string>& names);

@@ -6,16 +6,35 @@
 
 namespace xf {
 
-// A field of a config holds what makes no sense. The rule may name another field, as {}:
-//   ConfigError("heads", "3 does not divide {} 8", "d_model")
-// It is reported where the value came from: of a file, by the key (what()); of the command line, by
-// the flag (as_flags).
-struct ConfigError : UserError {
-  std::string field, rule, other;
+// The flag of a field: "d_model" is --d-model.
+std::string flag_name(std::string field);
 
-  ConfigError(const std::string& field, const std::string& rule, const std::string& other = "");
-  // "--heads: 3 does not divide --d-model 8"
-  std::string of_flags() const;
+// Another field that a rule names.
+struct OtherField {
+  const char* name;
+};
+
+// A field of a config holds what makes no sense:
+//   ConfigError("heads", "{} does not divide {} {}", 3, OtherField{"d_model"}, 8)
+// It is reported where the value came from: of a file, by the key (what()); of the command line, by
+// the flag (as_flags): "--heads: 3 does not divide --d-model 8".
+struct ConfigError : UserError {
+  Phrase of_flags;
+
+  ConfigError(const std::string& field, const Phrase& rule)
+      : UserError("{}: {}", field, rule), of_flags(words("{}: {}", flag_name(field), rule)) {}
+  template <class... Arguments>
+  ConfigError(const std::string& field, std::type_identity_t<Format<Arguments...>> rule,
+              const Arguments&... arguments)
+      : UserError("{}: {}", field, filled(rule.text, {Phrase(of_file(arguments))...})),
+        of_flags(words("{}: {}", flag_name(field),
+                       filled(rule.text, {Phrase(of_flag(arguments))...}))) {}
+
+ private:
+  static const auto& of_file(const auto& argument) { return argument; }
+  static std::string of_file(OtherField other) { return other.name; }
+  static const auto& of_flag(const auto& argument) { return argument; }
+  static std::string of_flag(OtherField other) { return flag_name(other.name); }
 };
 
 // Calls body(); what it refuses is said of the flags, or of the keys in the file at `path`. Throws
@@ -25,7 +44,7 @@ auto as_flags(const Body& body) -> decltype(body()) {
   try {
     return body();
   } catch (const ConfigError& error) {
-    throw UserError(error.of_flags());
+    throw UserError(error.of_flags);
   }
 }
 template <class Body>
@@ -33,7 +52,7 @@ auto as_keys_of(const std::string& path, const Body& body) -> decltype(body()) {
   try {
     return body();
   } catch (const ConfigError& error) {
-    throw UserError(path + ": " + error.what());
+    throw UserError("{}: {}", path, error.message);
   }
 }
 

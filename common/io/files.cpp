@@ -20,7 +20,7 @@ namespace xf {
 namespace {
 
 [[noreturn]] void fail(const std::string& path, int error) {
-  throw UserError(path + ": " + std::strerror(error));
+  throw UserError("{}: {}", path, std::strerror(error));
 }
 
 // An open file; closed with the scope, unless it was before.
@@ -85,7 +85,7 @@ mode_t mode_of(const std::string& target, const std::string& path) {
     return 0;
   }
   if (S_ISDIR(status.st_mode)) fail(path, EISDIR);
-  if (!S_ISREG(status.st_mode)) throw UserError(path + ": not a regular file");
+  if (!S_ISREG(status.st_mode)) throw UserError("{}: {}", path, "not a regular file");
   return status.st_mode & 07777;
 }
 
@@ -123,7 +123,7 @@ InputFile::InputFile(const std::string& path)
     return;
   }
   ::close(descriptor_);
-  if (device) throw UserError(path + ": a device, not a file");
+  if (device) throw UserError("{}: a device, not a file", path);
   xf::fail(path, error != 0 ? error : EISDIR);
 }
 
@@ -159,7 +159,7 @@ std::string read_file(const std::string& path) {
   InputFile file(path);
   std::string content;
   const auto grow = [&](std::size_t size) {
-    check_memory(path + ":", static_cast<double>(size));
+    check_memory(words("{}:", path), static_cast<double>(size));
     content.resize(size);
   };
   // One byte more than expected, so that the last read() meets the end of the file.
@@ -223,7 +223,8 @@ void remove_temporaries(const std::string& directory) {
 void make_directory(const std::string& path) {
   std::error_code error;
   std::filesystem::create_directories(path, error);
-  if (error) throw UserError(path + ": the directory cannot be created: " + error.message());
+  if (error)
+    throw UserError("{}: the directory cannot be created: {}", path, error.message().c_str());
   if (!is_directory(path)) fail(path, ENOTDIR);
 }
 
@@ -255,7 +256,7 @@ std::vector<std::string> directory_entries(const std::string& path) {
 void remove_all(const std::string& path) {
   std::error_code error;
   std::filesystem::remove_all(path, error);
-  if (error) throw UserError(path + ": cannot be removed: " + error.message());
+  if (error) throw UserError("{}: cannot be removed: {}", path, error.message().c_str());
 }
 
 }  // namespace xf

@@ -25,11 +25,10 @@ double free_memory() {
   return 0;
 }
 
-void check_memory(const std::string& what, double bytes) {
+void check_memory(const Phrase& what, double bytes) {
   const double free = free_memory();
   if (free > 0 && bytes > free)
-    throw UserError(what + " needs about " + gibibytes(bytes) + ", " + gibibytes(free) +
-                    " are free");
+    throw UserError("{} needs about {}, {} are free", what, gibibytes(bytes), gibibytes(free));
 }
 
 }  // namespace xf

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <string>
+#include "language/language.hpp"
 
 namespace xf {
 
@@ -9,6 +9,6 @@ double free_memory();
 
 // Throws UserError when that is less than `bytes`; `what` begins the message and names the flag:
 //   --memory 2000000: needs about 30.5 GiB, 21.4 GiB are free
-void check_memory(const std::string& what, double bytes);
+void check_memory(const Phrase& what, double bytes);
 
 }  // namespace xf

@@ -50,7 +50,7 @@ class GgufHeader {
   GgufHeader(std::string_view file, const std::string& path)
       : file_(file), rest_(file), path_(path) {}
 
-  [[noreturn]] void fail(const std::string& what) const { throw UserError(path_ + ": " + what); }
+  [[noreturn]] void fail(const Phrase& what) const { throw UserError("{}: {}", path_, what); }
 
   std::string_view take(std::uint64_t bytes) {
     if (bytes > rest_.size()) fail("truncated inside the header");
@@ -67,7 +67,7 @@ class GgufHeader {
   std::string name(const char* what) {
     const std::string_view found = counted();
     if (found.empty() || found.size() > std::size_t{1} << 16 || !valid_utf8(found))
-      fail(std::string("the name of a ") + what + " is empty, longer than 65536 bytes or no UTF-8");
+      fail(words("the name of a {} is empty, longer than 65536 bytes or no UTF-8", what));
     return std::string(found);
   }
   std::size_t place() const { return file_.size() - rest_.size(); }
@@ -93,7 +93,7 @@ class GgufHeader {
         return number<std::uint8_t>() != 0;
       case a_text: {
         const std::string_view found = counted();
-        if (!valid_utf8(found)) fail(key + ": the text is no UTF-8");
+        if (!valid_utf8(found)) fail(words("{}: the text is no UTF-8", key));
         return found;
       }
       case u64:
@@ -103,7 +103,7 @@ class GgufHeader {
       case f64:
         return finite(number<double>(), key);
       default:
-        fail(key + ": a value of the unknown type " + std::to_string(type));
+        fail(words("{}: a value of the unknown type {}", key, type));
     }
   }
 
@@ -115,13 +115,13 @@ class GgufHeader {
       if (count > rest_.size() / size) fail("truncated inside the header");
       take(count * size);
     } else {
-      fail(key + ": a list of values of the type " + std::to_string(type));
+      fail(words("{}: a list of values of the type {}", key, type));
     }
   }
 
  private:
   double finite(double found, const std::string& key) const {
-    if (!std::isfinite(found)) fail(key + ": NaN or infinity");
+    if (!std::isfinite(found)) fail(words("{}: {}", key, "NaN or infinity"));
     return found;
   }
 
@@ -133,31 +133,33 @@ StoredTensor read_tensor(GgufHeader& reader) {
   const std::string name = reader.name("tensor");
   const auto axes = reader.number<std::uint32_t>();
   if (axes > Shape::max_rank)
-    reader.fail(name + " has " + std::to_string(axes) + " axes; at most 5 can be read");
+    reader.fail(words("{} has {} axes; at most 5 can be read", name, axes));
   std::vector<std::uint64_t> sizes;
   std::uint64_t count = 1;
   for (std::uint32_t axis = 0; axis < axes; ++axis) {
     const auto size = reader.number<std::uint64_t>();
     if (size == 0 || size > std::uint64_t(std::numeric_limits<int>::max()) ||
         (count *= size) > std::uint64_t{1} << 40)
-      reader.fail(name + " has a size of " + std::to_string(size));
+      reader.fail(words("{} has a size of {}", name, size));
     sizes.insert(sizes.begin(), size);
   }
   const auto id = reader.number<std::uint32_t>();
   const StoredFormat* format = gguf_kind(id);
   if (!format)
-    reader.fail(name + " has kind " + gguf_kind_name(id) +
-                "; F32, F16, BF16, Q8_0, Q4_0, Q4_1, Q5_0, Q5_1, Q4_K, Q5_K and Q6_K can be read");
+    reader.fail(
+        words("{} has kind {}; F32, F16, BF16, Q8_0, Q4_0, Q4_1, Q5_0, Q5_1, Q4_K, Q5_K and Q6_K "
+              "can be read",
+              name, gguf_kind_name(id)));
   const auto block = static_cast<std::uint64_t>(format->block);
   if ((sizes.empty() ? 1 : sizes.back()) % block != 0)
-    reader.fail(name + " has rows of " + std::to_string(sizes.empty() ? 1 : sizes.back()) +
-                " numbers, which are no whole blocks of " + std::to_string(block));
+    reader.fail(words("{} has rows of {} numbers, which are no whole blocks of {}", name,
+                      sizes.empty() ? 1 : sizes.back(), block));
   Shape shape;
   for (const std::uint64_t size : sizes) shape.append(static_cast<int>(size));
   const auto first = reader.number<std::uint64_t>();
   const std::uint64_t bytes = count / block * format->bytes;
   if (first > std::numeric_limits<std::uint64_t>::max() - bytes)
-    reader.fail("truncated: the file ends before the end of " + name);
+    reader.fail(words("truncated: the file ends before the end of {}", name));
   return {name, format, shape, first, first + bytes};
 }
 
@@ -169,9 +171,10 @@ void check_places(const GgufHeader& reader, std::vector<StoredTensor> entries, s
   std::sort(entries.begin(), entries.end(), in_file);
   std::uint64_t end = 0;
   for (const StoredTensor& entry : entries) {
-    if (entry.last > bytes) reader.fail("truncated: the file ends before the end of " + entry.name);
-    if (entry.first < end) reader.fail(entry.name + " overlaps the tensor before it");
-    if (entry.first % alignment != 0) reader.fail(entry.name + " is not aligned");
+    if (entry.last > bytes)
+      reader.fail(words("truncated: the file ends before the end of {}", entry.name));
+    if (entry.first < end) reader.fail(words("{} overlaps the tensor before it", entry.name));
+    if (entry.first % alignment != 0) reader.fail(words("{} is not aligned", entry.name));
     end = entry.last;
   }
 }
@@ -190,16 +193,15 @@ GgufFile GgufFile::parse(std::string_view bytes, const std::string& path) {
   if (!bytes.starts_with(magic)) reader.fail("not a GGUF file");
   reader.take(magic.size());
   if (const auto version = reader.number<std::uint32_t>(); version != 2 && version != 3)
-    reader.fail("version " + std::to_string(version) + " of GGUF; 2 and 3 can be read");
+    reader.fail(words("version {} of GGUF; 2 and 3 can be read", version));
   const auto tensors = reader.number<std::uint64_t>(), keys = reader.number<std::uint64_t>();
   if (tensors > max_tensors || keys > max_keys)
-    reader.fail("its header would have " + std::to_string(tensors) + " tensors and " +
-                std::to_string(keys) + " keys");
+    reader.fail(words("its header would have {} tensors and {} keys", tensors, keys));
   Json settings = Json::object();
   std::map<std::string, List> lists;
   for (std::uint64_t i = 0; i < keys; ++i) {
     const std::string key = reader.name("key");
-    if (settings.contains(key) || lists.contains(key)) reader.fail(key + " occurs twice");
+    if (settings.contains(key) || lists.contains(key)) reader.fail(words("{} occurs twice", key));
     const auto type = reader.number<std::uint32_t>();
     if (type != a_list) {
       settings[key] = reader.value(type, key);
@@ -217,13 +219,13 @@ GgufFile GgufFile::parse(std::string_view bytes, const std::string& path) {
   for (std::uint64_t i = 0; i < tensors; ++i) {
     stored.entries.push_back(read_tensor(reader));
     if (!names.insert(stored.entries.back().name).second)
-      reader.fail(stored.entries.back().name + " occurs twice");
+      reader.fail(words("{} occurs twice", stored.entries.back().name));
   }
   const JsonObject known = JsonObject::of(std::move(settings), path);
   const std::string key = "general.alignment";
   const auto alignment = static_cast<std::uint32_t>(known.integer(key, 1, usual_alignment));
   if (alignment > max_alignment || (alignment & (alignment - 1)) != 0)
-    known.fail(key, "a power of 2 up to " + std::to_string(max_alignment) + " is wanted");
+    known.fail(key, words("a power of 2 up to {} is wanted", max_alignment));
   const std::size_t begin = (reader.place() + alignment - 1) / alignment * alignment;
   if (tensors > 0 && begin > bytes.size()) reader.fail("truncated inside the header");
   stored.data = bytes.substr(std::min(begin, bytes.size()));
@@ -256,8 +258,7 @@ std::vector<std::string_view> GgufFile::texts(const std::string& key) const {
   GgufHeader reader(found->bytes, path());
   for (std::size_t i = 0; i < found->count; ++i) {
     all.push_back(reader.counted());
-    if (!valid_utf8(all.back()))
-      settings_.fail(key, "entry " + std::to_string(i + 1) + " is no UTF-8");
+    if (!valid_utf8(all.back())) settings_.fail(key, words("entry {} is no UTF-8", i + 1));
   }
   return all;
 }
@@ -286,8 +287,7 @@ std::string GgufFile::of_model(const std::string& path) {
   if (exists(path + "/config.json")) return only;
   for (const std::string& name : directory_entries(path)) {
     if (!name.ends_with(".gguf")) continue;
-    if (!only.empty())
-      throw UserError(path + ": holds " + only + " and " + name + "; name one of them");
+    if (!only.empty()) throw UserError("{}: holds {} and {}; name one of them", path, only, name);
     only = name;
   }
   return only.empty() ? only : path + "/" + only;

@@ -29,8 +29,7 @@ void check_texts(std::string_view json, const std::string& path) {
   for (std::size_t at = json.find('"'); at != json.npos; at = json.find('"', at + 1)) {
     const std::size_t begin = at++;
     while (at < json.size() && json[at] != '"') at += json[at] == '\\' ? 2 : 1;
-    if (at - begin > longest)
-      throw UserError(path + ": a text of more than " + std::to_string(longest) + " bytes");
+    if (at - begin > longest) throw UserError("{}: a text of more than {} bytes", path, longest);
   }
 }
 
@@ -42,7 +41,7 @@ class Rules {
 
   // Is what was parsed kept?
   bool operator()(int depth, Json::parse_event_t event, const Json& parsed) {
-    if (depth > deepest) throw UserError(path_ + ": nested too deeply");
+    if (depth > deepest) throw UserError("{}: nested too deeply", path_);
     switch (event) {
       case Json::parse_event_t::key:
         return key(parsed.get_ref<const std::string&>());
@@ -75,15 +74,15 @@ class Rules {
     if (in.taken) return in.taken->objects;
     keep(node + double(name.size()));
     if (in.keys.insert(name).second) return true;
-    throw UserError(path_ + ": the key \"" + shortened(name) + "\" occurs twice");
+    throw UserError("{}: the key \"{}\" occurs twice", path_, shortened(name));
   }
 
   bool start(bool is_object) {
     if (!open_.empty() && open_.back().taken && open_.back().is_object &&
         !open_.back().taken->objects) {
       const Open& in = open_.back();
-      throw UserError(path_ + ": " + in.taken->at + (in.taken->at.empty() ? "" : ".") +
-                      shortened(in.key) + ": a list or an object where none is wanted");
+      throw UserError("{}: {}: a list or an object where none is wanted", path_,
+                      in.taken->at + (in.taken->at.empty() ? "" : ".") + shortened(in.key));
     }
     const auto found = std::find_if(taken_.begin(), taken_.end(),
                                     [&](const auto& taken) { return is_here(taken.at); });
@@ -126,7 +125,7 @@ class Rules {
   static constexpr double element = 48, node = 144;
   void keep(double bytes) {
     left_ -= bytes;
-    if (left_ < 0) throw UserError(path_ + ": more keys and values than can be kept");
+    if (left_ < 0) throw UserError("{}: more keys and values than can be kept", path_);
   }
 
   const std::string& path_;
@@ -140,8 +139,7 @@ class Rules {
 std::string JsonObject::content(const std::string& path, std::size_t max_bytes) {
   const std::size_t size = InputFile(path).size();
   if (size > max_bytes)
-    throw UserError(path + ": " + std::to_string(size) + " bytes; at most " +
-                    std::to_string(max_bytes) + " can be read");
+    throw UserError("{}: {} bytes; at most {} can be read", path, size, max_bytes);
   return read_file(path);
 }
 
@@ -154,10 +152,10 @@ JsonObject JsonObject::parse(std::string_view text, const std::string& path,
                              const std::vector<Taken>& taken) {
   const auto line = [&](std::size_t byte) {
     const auto end = text.begin() + static_cast<std::ptrdiff_t>(std::min(byte, text.size()));
-    return "line " + std::to_string(1 + std::count(text.begin(), end, '\n')) + " is not JSON";
+    return words("line {} is not JSON", 1 + std::count(text.begin(), end, '\n'));
   };
   if (const std::size_t nul = text.find('\0'); nul != text.npos)  // the parser would stop there
-    throw UserError(path + ": " + line(nul));
+    throw UserError("{}: {}", path, line(nul));
   check_texts(text, path);
   try {
     // The parser copies what it is given.
@@ -166,17 +164,17 @@ JsonObject JsonObject::parse(std::string_view text, const std::string& path,
       return (*follow)(depth, event, parsed);
     };
     auto json = std::make_shared<const Json>(Json::parse(text, rules));
-    if (!json->is_object()) throw UserError(path + ": not a JSON object {...}");
+    if (!json->is_object()) throw UserError("{}: not a JSON object {{...}}", path);
     return {std::move(json), path, ""};
   } catch (const Json::parse_error& error) {
-    throw UserError(path + ": " + line(error.byte));
+    throw UserError("{}: {}", path, line(error.byte));
   } catch (const Json::exception&) {  // a number beyond all bounds
-    throw UserError(path + ": not JSON");
+    throw UserError("{}: not JSON", path);
   }
 }
 
-void JsonObject::fail(const std::string& key, const std::string& problem) const {
-  throw UserError(path_ + ": " + prefix_ + key + ": " + problem);
+void JsonObject::fail(const std::string& key, const Phrase& problem) const {
+  throw UserError("{}: {}: {}", path_, prefix_ + key, problem);
 }
 
 const Json* JsonObject::find(const std::string& key) const {
@@ -194,7 +192,7 @@ const Json& JsonObject::need(const std::string& key, const Kind& kind) const {
 }
 
 const Json& JsonObject::checked(const Json& value, const std::string& key, const Kind& kind) const {
-  if (!(value.*kind.holds)()) fail(key, kind.name + shortened(value.dump()));
+  if (!(value.*kind.holds)()) fail(key, words("{}, not {}", kind.name, shortened(value.dump())));
   return value;
 }
 
@@ -204,8 +202,7 @@ int JsonObject::integer(const std::string& key, int least) const {
 
 int JsonObject::integer_of(const Json& value, int least, const std::string& name) {
   if (is_integer(value, least)) return value.get<int>();
-  throw UserError(name + ": an integer from " + std::to_string(least) + " on, not " +
-                  shortened(value.dump()));
+  throw UserError("{}: an integer from {} on, not {}", name, least, shortened(value.dump()));
 }
 
 JsonObject JsonObject::inner(const Json& value, const std::string& place) const {
@@ -227,7 +224,8 @@ std::vector<int> JsonObject::integers(const std::string& key) const {
   if (!value) return {};
   if (is_integer(*value, 0)) return {value->get<int>()};
   for (const Json& each : checked(*value, key, a_list))
-    if (!is_integer(each, 0)) fail(key, "integers from 0 on, not " + shortened(each.dump()));
+    if (!is_integer(each, 0))
+      fail(key, words("integers from 0 on, not {}", shortened(each.dump())));
   return value->get<std::vector<int>>();
 }
 

@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "language/language.hpp"
+
 namespace xf {
 
 // A JSON object in a file that another program wrote. Unknown keys are allowed; a null value counts
@@ -73,19 +75,19 @@ class JsonObject {
   // The value as it stands, or null where there is none.
   const nlohmann::json* find(const std::string& key) const;
 
-  [[noreturn]] void fail(const std::string& key, const std::string& problem) const;
+  [[noreturn]] void fail(const std::string& key, const Phrase& problem) const;
 
  private:
-  // What a value must be, as the library tells it, and how the message begins.
+  // What a value must be, as the library tells it, and what messages call it.
   struct Kind {
     bool (nlohmann::json::*holds)() const noexcept;
     const char* name;
   };
-  static constexpr Kind a_number{&nlohmann::json::is_number, "a number, not "},
-      a_flag{&nlohmann::json::is_boolean, "true or false, not "},
-      a_text{&nlohmann::json::is_string, "a text in quotes, not "},
-      an_object{&nlohmann::json::is_object, "a JSON object {...}, not "},
-      a_list{&nlohmann::json::is_array, "an integer or a list of them, not "};
+  static constexpr Kind a_number{&nlohmann::json::is_number, "a number"},
+      a_flag{&nlohmann::json::is_boolean, "true or false"},
+      a_text{&nlohmann::json::is_string, "a text in quotes"},
+      an_object{&nlohmann::json::is_object, "a JSON object {...}"},
+      a_list{&nlohmann::json::is_array, "an integer or a list of them"};
 
   JsonObject(std::shared_ptr<const nlohmann::json> json, std::string path, std::string prefix)
       : json_(std::move(json)), path_(std::move(path)), prefix_(std::move(prefix)) {}

@@ -9,16 +9,15 @@ std::string KindField::name() const {
   return number ? names[*number] : "";
 }
 
-std::string KindField::take(std::string_view name) const {
+Phrase KindField::take(std::string_view name) const {
   const auto found = std::find(names.begin(), names.end(), name);
   if (found != names.end()) {
     set(static_cast<std::size_t>(found - names.begin()));
-    return "";
+    return {};
   }
-  std::string list;
-  for (std::size_t i = 0; i < names.size(); ++i)
-    list += std::string(i == 0 ? "" : i + 1 < names.size() ? ", " : " or ") + names[i];
-  return list + ", not " + std::string(name);
+  std::string list = names.front();
+  for (const char* other : names.subspan(1, names.size() - 2)) list += std::string(", ") + other;
+  return words("{} or {}, not {}", list, std::string(names.back()), name);
 }
 
 }  // namespace xf

@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "language/language.hpp"
+
 namespace xf {
 
 // An enum whose kinds have names, in flags and in files. Beside it stands, in the order of its
@@ -44,8 +46,8 @@ struct KindField {
         set([value](std::size_t number) { *value = static_cast<Kind>(number); }) {}
 
   std::string name() const;  // "" where there is none
-  // Stores the kind of that name. Returns what is wrong, "post or pre, not both", or "".
-  std::string take(std::string_view name) const;
+  // Stores the kind of that name. Returns what is wrong, "post or pre, not both", or nothing.
+  Phrase take(std::string_view name) const;
 };
 
 }  // namespace xf

@@ -52,9 +52,8 @@ Mapped* remember(const char* begin, std::size_t size, const std::string& path) {
     const char* free = nullptr;
     if (!handled || !mapped.begin.compare_exchange_strong(free, being_written)) continue;
     mapped.size = size;
-    mapped.message = MappedFile::error_line(
-                         UserError(path + ": the file became shorter while it was read").what()) +
-                     '\n';
+    mapped.message =
+        MappedFile::error_line(words("{}: the file became shorter while it was read", path)) + '\n';
     mapped.begin = begin;
     return &mapped;
   }
@@ -64,7 +63,7 @@ Mapped* remember(const char* begin, std::size_t size, const std::string& path) {
 }  // namespace
 
 MappedFile::MappedFile(const std::string& path) {
-  const auto fail = [&](const std::string& reason) { throw UserError(path + ": " + reason); };
+  const auto fail = [&](const Phrase& reason) { throw UserError("{}: {}", path, reason); };
   struct stat status = {};
   if (::stat(path.c_str(), &status) != 0) fail(std::strerror(errno));
   if (S_ISDIR(status.st_mode)) fail(std::strerror(EISDIR));

@@ -4,6 +4,8 @@
 #include <string>
 #include <string_view>
 
+#include "language/language.hpp"
+
 namespace xf {
 
 // The bytes of a file, which the system reads into memory when they are looked at, and may drop
@@ -14,8 +16,9 @@ class MappedFile {
   explicit MappedFile(const std::string& path);
   // How a program says that a mapped file became shorter, which ends it with 2: it has no bytes any
   // more where somebody looks for them.
-  static inline std::string (*error_line)(const std::string& message) =
-      [](const std::string& message) { return "error: " + message; };
+  static inline std::string (*error_line)(const Phrase& message) = [](const Phrase& message) {
+    return "error: " + message.english();
+  };
 
   std::string_view bytes() const { return {bytes_.get(), size_}; }
   // Where `part`, a view into bytes(), begins; the file stays mapped as long as this lives.

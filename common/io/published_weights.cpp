@@ -36,15 +36,15 @@ void PublishedWeights::add_shards(const std::string& directory) {
   for (const auto& [name, value] : map.json().items()) {
     const std::string shard = map.text(name);
     if (shard.empty() || shard.find('/') != shard.npos || shard.find('\0') != shard.npos)
-      map.fail(name, "the name of a file beside it, not " + shortened(shard));
+      map.fail(name, words("the name of a file beside it, not {}", shortened(shard)));
     if (!files_.contains(shard) && !exists(directory + "/" + shard))
-      map.fail(name, "there is no file " + shard + " beside it");
+      map.fail(name, words("there is no file {} beside it", shard));
     const auto [known, is_new] = files_.try_emplace(shard, directory + "/" + shard);
     const File& file = known->second;
     if (is_new)
       for (const StoredTensor& entry : file.tensors.entries) tensors[shard][entry.name] = &entry;
     const auto found = tensors[shard].find(name);
-    if (found == tensors[shard].end()) map.fail(name, "it is not in " + shard);
+    if (found == tensors[shard].end()) map.fail(name, words("it is not in {}", shard));
     places_[name] = {&file, found->second};
   }
 }
@@ -69,15 +69,15 @@ double PublishedWeights::memory() const {
   return bytes;
 }
 
-void PublishedWeights::fail(const std::string& name, const std::string& what) const {
+void PublishedWeights::fail(const std::string& name, const Phrase& what) const {
   const auto found = places_.find(name);
   const std::string& path = found == places_.end() ? path_ : found->second.file->tensors.path;
-  throw UserError(path + ": " + name + " " + what);
+  throw UserError("{}: {}", path, what);
 }
 
 const StoredTensor& PublishedWeights::entry(const std::string& name) const {
   const auto found = places_.find(name);
-  if (found == places_.end()) fail(name, "is missing");
+  if (found == places_.end()) fail(name, words("{} is missing", name));
   return *found->second.entry;
 }
 
@@ -89,7 +89,7 @@ Tensor PublishedWeights::take(const std::string& name) {
   const bool aligned = reinterpret_cast<std::uintptr_t>(bytes.data()) % alignof(float) == 0;
   const bool in_place = stored.format->dtype == std::string_view("F32") && aligned &&
                         default_device() == Device::cpu && stored.shape.count() > 0;
-  if (!file.tensors.finite(stored)) fail(name, "holds NaN or infinity");
+  if (!file.tensors.finite(stored)) fail(name, words("{} holds NaN or infinity", name));
   if (in_place) return Tensor::over(stored.shape, file.mapped.lend(bytes));
   if (stays(stored)) {
     file.mapped.drop(bytes);
@@ -104,7 +104,7 @@ Tensor PublishedWeights::take(const std::string& name) {
 
 Tensor PublishedWeights::take(const std::string& name, const Shape& shape) {
   if (const Shape& stored = entry(name).shape; !(stored == shape))
-    fail(name, "is " + stored.str() + ", the model needs " + shape.str());
+    fail(name, words("{} is {}, the model needs {}", name, stored.str(), shape.str()));
   return take(name);
 }
 
@@ -115,7 +115,7 @@ void PublishedWeights::drop(const std::string& name) const {
 
 void PublishedWeights::check_all_taken() const {
   for (const auto& [name, place] : places_)
-    if (!taken_.contains(name)) fail(name, "is not known to this kind of model");
+    if (!taken_.contains(name)) fail(name, words("{} is not known to this kind of model", name));
 }
 
 std::string renamed(std::string name, const Renaming& renaming) {

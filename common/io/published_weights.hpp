@@ -45,7 +45,7 @@ class PublishedWeights {
   // The file that names all tensors: model.safetensors, or the index.
   const std::string& path() const { return path_; }
   // Throws UserError: "model.safetensors: NAME what".
-  [[noreturn]] void fail(const std::string& name, const std::string& what) const;
+  [[noreturn]] void fail(const std::string& name, const Phrase& what) const;
 
  private:
   struct File {

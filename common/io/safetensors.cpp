@@ -17,17 +17,23 @@ namespace xf {
 
 namespace {
 
+// One after the other, two by two as `pair` has them: "{}, {}".
+Phrase listed(std::span<const Phrase> parts, const char* pair) {
+  Phrase all = parts.front();
+  for (const Phrase& part : parts.subspan(1)) all = filled(pair, {all, part});
+  return all;
+}
+
 // "a, b, c and 4 more"
-std::string first_three(const std::vector<std::string>& names, const std::string& separator) {
-  const auto first = std::span(names).first(std::min<std::size_t>(3, names.size()));
-  return joined(first, separator) +
-         (names.size() > 3 ? " and " + std::to_string(names.size() - 3) + " more" : "");
+Phrase first_three(const std::vector<Phrase>& names, const char* pair) {
+  if (names.size() <= 3) return listed(names, pair);
+  return words("{} and {} more", listed(std::span(names).first(3), pair), names.size() - 3);
 }
 
 // What keeps the file's tensors from being these parameters; empty when nothing does.
-std::string mismatch(const std::map<std::string, const StoredTensor*>& tensors,
-                     const std::vector<NamedParameter>& parameters) {
-  std::vector<std::string> missing, unexpected, misshapen;
+Phrase mismatch(const std::map<std::string, const StoredTensor*>& tensors,
+                const std::vector<NamedParameter>& parameters) {
+  std::vector<Phrase> missing, unexpected, misshapen, all;
   std::set<std::string> known;
   for (const auto& [name, tensor] : parameters) {
     known.insert(name);
@@ -35,16 +41,17 @@ std::string mismatch(const std::map<std::string, const StoredTensor*>& tensors,
     if (found == tensors.end())
       missing.push_back(name);
     else if (!(found->second->shape == tensor->shape()))
-      misshapen.push_back(name + " is " + found->second->shape.str() + ", the model needs " +
-                          tensor->shape().str());
+      misshapen.push_back(words("{} is {}, the model needs {}", name, found->second->shape.str(),
+                                tensor->shape().str()));
   }
   for (const auto& [name, entry] : tensors)
     if (!known.contains(name)) unexpected.push_back(name);
-  std::string text;
-  if (!missing.empty()) text += "; the model also needs " + first_three(missing, ", ");
-  if (!unexpected.empty()) text += "; the model does not know " + first_three(unexpected, ", ");
-  if (!misshapen.empty()) text += "; " + first_three(misshapen, "; ");
-  return text.empty() ? text : text.substr(2);
+  if (!missing.empty())
+    all.push_back(words("the model also needs {}", first_three(missing, "{}, {}")));
+  if (!unexpected.empty())
+    all.push_back(words("the model does not know {}", first_three(unexpected, "{}, {}")));
+  if (!misshapen.empty()) all.push_back(first_three(misshapen, "{}; {}"));
+  return all.empty() ? Phrase() : listed(all, "{}; {}");
 }
 
 // The header as it grows, member by member; the closing brace is still to come.
@@ -129,7 +136,7 @@ SafeTensors parse_safetensors(std::string_view bytes, const std::string& path) {
 namespace {
 
 UserError not_finite(const std::string& path, const std::string& name) {
-  return UserError(path + ": " + name + " holds NaN or infinity");
+  return UserError("{}: {}", path, words("{} holds NaN or infinity", name));
 }
 
 }  // namespace
@@ -163,8 +170,8 @@ Metadata parse_parameters(std::string_view bytes, const std::string& path,
   const StoredTensors file = stored_tensors(bytes, path);
   std::map<std::string, const StoredTensor*> entries;
   for (const StoredTensor& entry : file.entries) entries[entry.name] = &entry;
-  const std::string problem = mismatch(entries, parameters);
-  if (!problem.empty()) throw UserError(path + ": " + problem);
+  const Phrase problem = mismatch(entries, parameters);
+  if (!problem.empty()) throw UserError("{}: {}", path, problem);
   for (const auto& [name, entry] : entries)
     if (!file.finite(*entry)) throw not_finite(path, name);
   for (const auto& [name, tensor] : parameters)

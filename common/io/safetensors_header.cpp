@@ -36,7 +36,7 @@ class Members : public nlohmann::json_sax<Json> {
   bool key(string_t& name) override {
     std::set<std::string>& known = stack_.empty() ? names_ : keys_;
     // An object inside a member means nothing to us, and so do its keys.
-    if (stack_.size() < 2 && !known.insert(name).second) fail_(name + " occurs twice");
+    if (stack_.size() < 2 && !known.insert(name).second) fail_(words("{} occurs twice", name));
     (stack_.empty() ? name_ : key_) = std::move(name);
     return true;
   }
@@ -62,13 +62,13 @@ class Members : public nlohmann::json_sax<Json> {
       return &whole_;
     }
     if (++values_ > (name_ == "__metadata__" ? max_in_metadata : max_in_tensor))
-      fail_(name_ + " has too many values");
+      fail_(words("{} has too many values", name_));
     if (stack_.back()->is_array()) return &stack_.back()->emplace_back(std::move(value));
     return &((*stack_.back())[key_] = std::move(value));
   }
 
   bool open(Json value) {
-    if (stack_.size() == deepest) fail_(name_ + " is nested too deeply");
+    if (stack_.size() == deepest) fail_(words("{} is nested too deeply", name_));
     stack_.push_back(place(std::move(value)));
     return true;
   }
@@ -81,8 +81,8 @@ class Members : public nlohmann::json_sax<Json> {
   }
 
   void refuse_member() const {
-    fail_(name_ + (name_ == "__metadata__" ? " is not a JSON object"
-                                           : " is not described by a JSON object"));
+    fail_(name_ == "__metadata__" ? words("{} is not a JSON object", name_)
+                                  : words("{} is not described by a JSON object", name_));
   }
 
   const HeaderMember& member_;

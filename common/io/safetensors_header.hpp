@@ -5,12 +5,14 @@
 #include <string>
 #include <string_view>
 
+#include "language/language.hpp"
+
 namespace xf {
 
 // One member of the header's object: the name of a tensor, or __metadata__, and its value.
 using HeaderMember = std::function<void(const std::string& name, const nlohmann::json& value)>;
 // What to do with a header that is none: throws.
-using HeaderProblem = std::function<void(const std::string& problem)>;
+using HeaderProblem = std::function<void(const Phrase& problem)>;
 
 // Reads the header of a safetensors file member by member, in time that grows with its length and
 // in the memory of one member. `fail` is called, and must throw, for what is no JSON object of

@@ -52,16 +52,16 @@ const Tensor* stored_as(const StateEntry& entry, const std::map<std::string, Ten
     if (at == stored.end()) continue;
     const Tensor& tensor = at->second;
     if (const Shape wanted = shape_of(entry); !(tensor.shape() == wanted))
-      throw UserError(path + ": " + name + " is " + tensor.shape().str() + ", the model needs " +
-                      wanted.str());
+      throw UserError(
+          "{}: {}", path,
+          words("{} is {}, the model needs {}", name, tensor.shape().str(), wanted.str()));
     check_finite(path, name, tensor);
     const Values values = tensor.values();
     if (found && !std::equal(values.begin(), values.end(), found->values().begin()))
-      throw UserError(path + ": " + first + " and " + name +
-                      " differ, but are one tensor of the model");
+      throw UserError("{}: {} and {} differ, but are one tensor of the model", path, first, name);
     if (!found) found = &tensor, first = name;
   }
-  if (!found && !entry.blocks.empty()) throw UserError(path + ": no tensor " + entry.name);
+  if (!found && !entry.blocks.empty()) throw UserError("{}: no tensor {}", path, entry.name);
   return found;
 }
 
@@ -70,7 +70,7 @@ void check_computed(const StateEntry& entry, const Tensor& stored, const std::st
   const auto close = [](float a, float b) { return std::abs(a - b) <= rounding * std::abs(b); };
   const Values values = stored.values();
   if (!std::equal(values.begin(), values.end(), entry.computed.values().begin(), close))
-    throw UserError(path + ": " + entry.name + " is not what the model computes");
+    throw UserError("{}: {} is not what the model computes", path, entry.name);
 }
 
 bool has_name(const StateEntry& entry, const std::string& name) {
@@ -112,7 +112,7 @@ void load_state(const std::string& path, const std::vector<StateEntry>& entries)
   for (const auto& each : stored)
     if (std::none_of(entries.begin(), entries.end(),
                      [&](const StateEntry& entry) { return has_name(entry, each.first); }))
-      throw UserError(path + ": the model has no tensor " + each.first);
+      throw UserError("{}: the model has no tensor {}", path, each.first);
   for (std::size_t i = 0; i < entries.size(); ++i) {
     std::size_t begin = 0;
     for (const StateBlock& block : entries[i].blocks) {

@@ -35,14 +35,14 @@ const StoredFormat* format_named(const std::string& dtype) {
 struct Reader {
   std::string path;
 
-  [[noreturn]] void fail(const std::string& what) const { throw UserError(path + ": " + what); }
+  [[noreturn]] void fail(const Phrase& what) const { throw UserError("{}: {}", path, what); }
 
   // The header's text, without its padding.
   std::string_view header(std::string_view file) const {
     if (file.size() < length_bytes) fail("too short to be a safetensors file");
     const auto length = bits_at<std::uint64_t>(file.data());
     if (length > longest_header)
-      fail("not a safetensors file (its header would have " + std::to_string(length) + " bytes)");
+      fail(words("not a safetensors file (its header would have {} bytes)", length));
     if (length > file.size() - length_bytes) fail("truncated inside the header");
     return file.substr(length_bytes, static_cast<std::size_t>(length));
   }
@@ -50,33 +50,34 @@ struct Reader {
   Metadata metadata(const Json& json) const {
     Metadata result;
     for (const auto& [key, value] : json.items()) {
-      if (!value.is_string()) fail("__metadata__ \"" + key + "\" is not a text");
+      if (!value.is_string()) fail(words("__metadata__ \"{}\" is not a text", key));
       result[key] = value.get<std::string>();
     }
     return result;
   }
 
   const StoredFormat* format(const std::string& name, const Json& json) const {
-    if (!json.contains("dtype") || !json["dtype"].is_string()) fail(name + " has no dtype");
+    if (!json.contains("dtype") || !json["dtype"].is_string()) fail(words("{} has no dtype", name));
     const auto dtype = json["dtype"].get<std::string>();
     if (const StoredFormat* known = format_named(dtype)) return known;
-    fail(name + " has the unknown dtype " + dtype.substr(0, 20));
+    fail(words("{} has the unknown dtype {}", name, dtype.substr(0, 20)));
   }
 
   Shape shape(const std::string& name, const Json& json) const {
-    if (!json.contains("shape") || !json["shape"].is_array()) fail(name + " has no shape");
+    if (!json.contains("shape") || !json["shape"].is_array()) fail(words("{} has no shape", name));
     const Json& sizes = json["shape"];
     if (sizes.size() > Shape::max_rank)
-      fail(name + " has " + std::to_string(sizes.size()) + " axes; at most 5 can be read");
+      fail(words("{} has {} axes; at most 5 can be read", name, sizes.size()));
     Shape result;
     std::uint64_t product = 1;  // of the sizes above zero: no overflow hides behind a zero
     for (const Json& size : sizes) {
       if (!size.is_number_unsigned() ||
           size.get<std::uint64_t>() > static_cast<std::uint64_t>(std::numeric_limits<int>::max()))
-        fail(name + " has a bad shape " + sizes.dump().substr(0, 60));
+        fail(words("{} has a bad shape {}", name, sizes.dump().substr(0, 60)));
       result.append(size.get<int>());
       product *= std::max<std::uint64_t>(1, size.get<std::uint64_t>());
-      if (product > std::uint64_t{1} << 40) fail(name + " has a bad shape " + sizes.dump());
+      if (product > std::uint64_t{1} << 40)
+        fail(words("{} has a bad shape {}", name, sizes.dump()));
     }
     return result;
   }
@@ -94,13 +95,13 @@ struct Reader {
     const Json offsets = json.value("data_offsets", Json());
     if (!offsets.is_array() || offsets.size() != 2 || !offsets[0].is_number_unsigned() ||
         !offsets[1].is_number_unsigned())
-      fail(name + " has no data_offsets [first, last]");
+      fail(words("{} has no data_offsets [first, last]", name));
     found.first = offsets[0].get<std::uint64_t>();
     found.last = offsets[1].get<std::uint64_t>();
     const auto wanted = count_of(found.shape) * found.format->bytes;
     if (found.last < found.first || found.last - found.first != wanted)
-      fail(name + " " + found.shape.str() + " " + found.format->dtype + " needs " +
-           std::to_string(wanted) + " bytes, its data_offsets are " + offsets.dump());
+      fail(words("{} {} {} needs {} bytes, its data_offsets are {}", name, found.shape.str(),
+                 found.format->dtype, wanted, offsets.dump()));
     return found;
   }
 
@@ -112,13 +113,13 @@ struct Reader {
     std::sort(entries.begin(), entries.end(), in_file);
     std::uint64_t end = 0;
     for (const StoredTensor& entry : entries) {
-      if (entry.last > data_size) fail("truncated: the file ends before the end of " + entry.name);
-      if (entry.first < end) fail(entry.name + " overlaps the tensor before it");
-      if (entry.first > end) fail("there is a gap before " + entry.name);
+      if (entry.last > data_size)
+        fail(words("truncated: the file ends before the end of {}", entry.name));
+      if (entry.first < end) fail(words("{} overlaps the tensor before it", entry.name));
+      if (entry.first > end) fail(words("there is a gap before {}", entry.name));
       end = entry.last;
     }
-    if (end != data_size)
-      fail(std::to_string(data_size - end) + " bytes follow after the last tensor");
+    if (end != data_size) fail(words("{} bytes follow after the last tensor", data_size - end));
   }
 
   StoredTensors read(std::string_view file) const {
@@ -130,7 +131,7 @@ struct Reader {
       else
         result.entries.push_back(entry(name, value));
     };
-    read_header(text, take, [this](const std::string& problem) { fail(problem); });
+    read_header(text, take, [this](const Phrase& problem) { fail(problem); });
     check_offsets(result.entries, result.data.size());
     return result;
   }
@@ -140,8 +141,8 @@ struct Reader {
 
 void StoredTensors::check_readable(const StoredTensor& entry) const {
   if (!entry.format->read)
-    throw UserError(path + ": " + entry.name + " has dtype " + entry.format->dtype +
-                    "; F32, F16, BF16 and F64 can be read");
+    throw UserError("{}: {} has dtype {}; F32, F16, BF16 and F64 can be read", path, entry.name,
+                    entry.format->dtype);
 }
 
 Tensor StoredTensors::tensor(const StoredTensor& entry) const {

@@ -58,7 +58,7 @@ bool valid_utf8(std::string_view text, std::size_t* bad) {
 void check_utf8(std::string_view text, const std::string& name) {
   std::size_t bad = 0;
   if (!valid_utf8(text, &bad))
-    throw UserError(name + ": invalid UTF-8 at byte " + std::to_string(bad + 1));
+    throw UserError("{}: {}", name, words("invalid UTF-8 at byte {}", bad + 1));
 }
 
 std::vector<std::string> code_points(std::string_view text) {

@@ -5,14 +5,15 @@
 #include <string>
 
 #include "tensor/device.hpp"
+#include "tensor/error.hpp"
 
 namespace xf {
 
-// Every op's rule: throws std::invalid_argument("op: message") when it is broken. The message is
+// Every op's rule: throws InvalidArgument("op: message") when it is broken. The message is
 // only built then.
 template <class Message>
 void require(bool holds, const char* op, const Message& message) {
-  if (!holds) throw std::invalid_argument(std::string(op) + ": " + message());
+  if (!holds) throw InvalidArgument("{}: {}", std::string(op), message());
 }
 
 // Where an op computes: the device on which all its inputs lie that are defined. Throws

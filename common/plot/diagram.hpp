@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "language/language.hpp"
 #include "plot/svg.hpp"
-#include "speech/language.hpp"
 
 namespace xf {
 

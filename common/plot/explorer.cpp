@@ -8,10 +8,10 @@
 
 #include "io/base64.hpp"
 #include "io/files.hpp"
+#include "language/language.hpp"
 #include "page/page.hpp"
 #include "plot/search_steps.hpp"
 #include "plot/viridis.hpp"
-#include "speech/language.hpp"
 
 namespace xf {
 

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "speech/language.hpp"
+#include "language/language.hpp"
 
 namespace xf {
 

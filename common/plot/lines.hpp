@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "speech/language.hpp"
+#include "language/language.hpp"
 
 namespace xf {
 

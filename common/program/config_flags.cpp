@@ -19,7 +19,8 @@ struct AddFlag {
     CLI::Option* option = app.add_option(name, *value, help)->capture_default_str();
     if constexpr (std::is_floating_point_v<Value>)
       option->check([](const std::string& text) {
-        return number_in<Value>(text) ? "" : "a finite number is expected, not '" + text + "'";
+        return number_in<Value>(text) ? ""
+                                      : noted(words("a finite number is expected, not '{}'", text));
       });
   }
   void operator()(bool* value) const {
@@ -34,8 +35,8 @@ struct AddFlag {
 void add_kind_flag(CLI::App& app, const std::string& flag, const KindField& kind,
                    const std::string& help) {
   const auto take = [kind, flag](const std::string& text) {
-    if (const std::string problem = kind.take(text); !problem.empty())
-      throw CLI::ValidationError(flag, problem);
+    if (const Phrase problem = kind.take(text); !problem.empty())
+      throw CLI::ValidationError(flag, noted(problem));
   };
   CLI::Option* option = app.add_option_function<std::string>(flag, take, help);
   if (kind.get()) option->default_str(kind.name());

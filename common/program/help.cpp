@@ -3,7 +3,7 @@
 #include <CLI/CLI.hpp>
 
 #include "io/printable.hpp"
-#include "speech/language.hpp"
+#include "language/language.hpp"
 #include "speech/terminal.hpp"
 
 namespace xf {

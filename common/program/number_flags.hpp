@@ -4,6 +4,8 @@
 #include <limits>
 #include <string>
 
+#include "language/language.hpp"
+
 namespace CLI {
 class App;
 class Option;
@@ -16,11 +18,15 @@ namespace xf {
 // for eight, and nan, which is within every range. The checks below come after that.
 void read_numbers_strictly(CLI::App& app);
 
-// What is wrong with `text` as a decimal integer, or "".
-std::string integer_problem(const std::string& text);
+// A check says what is wrong, or nothing. CLI11 carries that on as a text, in English: of_parser()
+// finds the words again with which its message ends. What CLI11 says itself is finished English,
+// and the only text that is matched.
+std::string noted(const Phrase& problem);
+Phrase of_parser(const std::string& what);
 
-// For CLI::Option::check. A number that must be more than 0, one that must not be less, one that
-// must be in [0, 1), and one that must be in [low, high].
+// For CLI::Option::check. A decimal integer, a number that must be more than 0, one that must not
+// be less, one that must be in [0, 1), and one that must be in [low, high].
+std::string integer_problem(const std::string& text);
 std::string positive_problem(const std::string& text);
 std::string negative_problem(const std::string& text);
 std::string share_problem(const std::string& text);

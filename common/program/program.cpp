@@ -54,10 +54,10 @@ void note_long_words(int argc, const char* const* argv) {
   }
 }
 
-std::string error_line(const std::string& whole) {
-  std::string message = whole;
-  for (const std::string& word : long_words()) message = replaced(message, word, shortened(word));
-  return translated("error: ") + printable(translated_message(message));
+std::string error_line(const Phrase& message) {
+  std::string line = message;
+  for (const std::string& word : long_words()) line = replaced(line, word, shortened(word));
+  return translated("error: ") + printable(line);
 }
 
 // In one write: mpiexec puts what it says itself between two.
@@ -66,13 +66,12 @@ void say_at_once(std::string line) { std::cerr << (line += '\n') << std::flush; 
 // Of several processes every one fails when the command line is wrong; one alone when its machine
 // has no such file. Who is not the first waits: the first may have said it, and ended all, for
 // which Open MPI takes a second.
-int fail(const std::string& message) {
+int fail(const Phrase& message) {
   std::cout.flush();
   std::fflush(stdout);
   if (!first_process()) std::this_thread::sleep_for(std::chrono::seconds(3));
   std::string line = error_line(message);
-  if (several_processes())
-    line += translated_message(" (" + name_of_process(everyone().rank()) + ")");
+  if (several_processes()) line += words(" ({})", name_of_process(everyone().rank())).str();
   say_at_once(line);
   end_all(2);
   return 2;
@@ -122,43 +121,46 @@ std::vector<std::string> flags_of(const CLI::App& app, bool chosen) {
 void check_values(const CLI::App& app, const std::vector<std::string>& flags,
                   const std::set<std::string>& words) {
   for (const std::string& flag : flags)
-    if (words.contains(flag + '=')) throw UserError(flag + ": its value is empty");
+    if (words.contains(flag + '=')) throw UserError("{}: its value is empty", flag);
   std::set<const CLI::Option*> seen;
   for (const CLI::Option* option : app.parse_order()) {
     if (option->get_expected_min() == 0) continue;
     const std::string name = option->get_name();
     const auto& values = option->results();
-    if (std::ranges::count(values, "")) throw UserError(name + ": its value is empty");
+    if (std::ranges::count(values, "")) throw UserError("{}: its value is empty", name);
     for (const std::string& value : values)
       if (std::ranges::count(flags, value) && !words.contains(name + '=' + value))
-        throw UserError(name + ": its value is missing, " + value + " follows");
+        throw UserError("{}: its value is missing, {} follows", name, value);
     if (!seen.insert(option).second && option->get_expected_max() == 1)
-      throw UserError(name + ": it is given twice");
+      throw UserError("{}: it is given twice", name);
   }
   for (const CLI::App* command : app.get_subcommands()) check_values(*command, flags, words);
 }
 
-std::string suggestion(const CLI::App& app, const std::string& word) {
+// What is known and most like `word`; "" where nothing is.
+std::string nearest(const CLI::App& app, const std::string& word) {
   std::vector<std::string> known = flags_of(app, true);
   for (const CLI::App* command : app.get_subcommands({})) known.push_back(command->get_name());
-  const std::string* nearest = nullptr;
+  std::string found;
   std::size_t least = std::max<std::size_t>(2, word.size() / 3) + 1;
   for (const std::string& name : known)
     if (const std::size_t distance = edit_distance(word, name); distance < least) {
       least = distance;
-      nearest = &name;
+      found = name;
     }
-  return nearest ? "; did you mean " + *nearest + "?" : "; --help lists what there is";
+  return found;
 }
 
 // What is left over on the command line, as one message.
-std::string unknown(const CLI::App& app, const std::vector<std::string>& words) {
+Phrase unknown(const CLI::App& app, const std::vector<std::string>& left) {
   const auto is_flag = [](const std::string& word) { return word.size() > 1 && word[0] == '-'; };
-  const auto flag = std::ranges::find_if(words, is_flag);
-  if (flag == words.end())
-    return "unexpected argument '" + words.front() + "'" + suggestion(app, words.front());
-  const std::string name = flag->substr(0, flag->find('='));
-  return "unknown flag " + name + suggestion(app, name);
+  const auto flag = std::ranges::find_if(left, is_flag);
+  const std::string word = flag == left.end() ? left.front() : flag->substr(0, flag->find('='));
+  const Words problem =
+      flag == left.end() ? words("unexpected argument '{}'", word) : words("unknown flag {}", word);
+  const std::string meant = nearest(app, word);
+  return meant.empty() ? words("{}; --help lists what there is", problem)
+                       : words("{}; did you mean {}?", problem, meant);
 }
 
 Device device_named(const std::string& text) {
@@ -166,12 +168,14 @@ Device device_named(const std::string& text) {
   const auto known = [&](const char* device, bool built, const char* preset) {
     if (text == device && !built)
       throw CLI::ValidationError(
-          "--device", text + " is not built into this program (preset '" + preset + "' builds it)");
+          "--device",
+          noted(words("{} is not built into this program (preset '{}' builds it)", text, preset)));
     return text == device;
   };
   if (!known("cuda", built_with_cuda(), "cuda") &&
       !known("cuda-emulated", built_with_emulator(), "release"))
-    throw CLI::ValidationError("--device", "cpu, cuda or cuda-emulated, not '" + text + "'");
+    throw CLI::ValidationError("--device",
+                               noted(words("cpu, cuda or cuda-emulated, not '{}'", text)));
   return Device::cuda;
 }
 
@@ -188,7 +192,7 @@ int run_sections(const std::function<int()>& body) {
 
 Arithmetic arithmetic_named(const std::string& text) {
   if (text != "same" && text != "fast")
-    throw CLI::ValidationError("--arithmetic", "same or fast, not '" + text + "'");
+    throw CLI::ValidationError("--arithmetic", noted(words("same or fast, not '{}'", text)));
   return text == "fast" ? Arithmetic::fast : Arithmetic::same;
 }
 
@@ -213,7 +217,7 @@ int with_claims(int code) {
 
 Language language_named(const std::string& text) {
   if (text != "en" && text != "zh")
-    throw CLI::ValidationError("--language", "en or zh, not '" + text + "'");
+    throw CLI::ValidationError("--language", noted(words("en or zh, not '{}'", text)));
   return text == "zh" ? Language::zh : Language::en;
 }
 
@@ -226,7 +230,7 @@ int run_to_the_end(const std::function<int()>& body) {
   MappedFile::error_line = error_line;
   std::optional<ProcessGroup> group;  // ends in peace, or by end_all()
   try {
-    group.emplace([](const std::string& message) { say_at_once(error_line(message)); });
+    group.emplace([](const Phrase& message) { say_at_once(error_line(message)); });
     const int code = run_sections(body);
     finish_trace();
     if (!std::cout.flush() || std::fflush(stdout) != 0)
@@ -235,7 +239,7 @@ int run_to_the_end(const std::function<int()>& body) {
   } catch (const std::bad_alloc&) {
     return with_claims(fail("there is not enough memory for this"));
   } catch (const std::exception& exception) {
-    return with_claims(fail(exception.what()));
+    return with_claims(fail(message_of(exception)));
   }
 }
 
@@ -247,14 +251,14 @@ int run_program(const std::function<int()>& body) {
   _exit(code);  // a normal exit would wait for OpenBLAS's threads, which wait for memory
 }
 
-void say_error(const std::string& message) {
+void say_error(const Phrase& message) {
   if (!first_process()) return;
   std::cout.flush();  // earlier output
   say_at_once(error_line(message));
 }
 
-void refuse_others(const std::string& what) {
-  if (several_processes()) throw UserError(what + " runs in one process: start it without mpirun");
+void refuse_others(const Phrase& what) {
+  if (several_processes()) throw UserError("{} runs in one process: start it without mpirun", what);
 }
 
 std::atomic<bool>& interrupted() {
@@ -278,8 +282,8 @@ void add_common_options(CLI::App& app, CommonOptions& options) {
   app.add_option("--seed", options.seed,
                  "seed of all random numbers: the same seed gives the same output")
       ->check([](const std::string& text) {
-        if (text[0] == '-') return "it is negative";
-        return number_in<std::uint64_t>(text) ? "" : "it does not fit into 64 bits";
+        if (text[0] == '-') return noted("it is negative");
+        return number_in<std::uint64_t>(text) ? "" : noted("it does not fit into 64 bits");
       })
       ->capture_default_str();
   app.add_option("--threads", options.threads, "how many threads to use, 1 to 256")
@@ -329,8 +333,8 @@ bool parse(CLI::App& app, int argc, const char* const* argv) {
       std::cout << help_text(app);
       return false;
     }
-    const std::vector<std::string> words = app.remaining(true);
-    throw UserError(words.empty() ? error.what() : unknown(app, words));
+    const std::vector<std::string> left = app.remaining(true);
+    throw UserError(left.empty() ? of_parser(error.what()) : unknown(app, left));
   }
 }
 
@@ -369,7 +373,7 @@ int run_commands(int argc, const char* const* argv, const std::string& title,
       set_arithmetic(
           options.arithmetic.value_or(is_traced(options) ? Arithmetic::same : command->usual));
       if (options.section > 0)
-        throw UserError("--section: " + own->get_name() + " has none, only the lesson has");
+        throw UserError("--section: {} has none, only the lesson has", own->get_name());
       return run(options);
     }
     check_lesson(options, sections);

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "language/language.hpp"
 #include "program/number_flags.hpp"
-#include "speech/language.hpp"
 #include "tensor/arithmetic.hpp"
 #include "tensor/device.hpp"
 #include "tensor/error.hpp"
@@ -30,7 +30,7 @@ namespace xf {
 int run_program(const std::function<int()>& body);
 // Prints such a line and returns; of several processes only the first prints. Of a word of the
 // command line that is long, it shows the beginning and the length.
-void say_error(const std::string& message);
+void say_error(const Phrase& message);
 
 // After catch_interrupts(), Ctrl-C, SIGTERM, a terminal that is closed (SIGHUP, unless the program
 // runs under nohup) and a reader that has gone (SIGPIPE) only set this flag, which long loops look
@@ -91,7 +91,7 @@ int run_lesson(int argc, const char* const* argv, const std::string& title, Comm
                const std::function<void(CLI::App&)>& add = {});
 
 // Throws UserError where there are other processes (mpirun); `what` is what they cannot share.
-void refuse_others(const std::string& what);
+void refuse_others(const Phrase& what);
 
 // What --out is without the flag, `out` by itself: ./learn, which is called from anywhere, says in
 // XF_OUT where the checkout's out/ is from there.

@@ -21,7 +21,7 @@ void copy(const KindField& from, const KindField& to) { to.take(from.name()); }
 }  // namespace
 
 UserError other_value(const std::string& flag, const std::string& path) {
-  return UserError(flag + ": " + path + " was made with another value");
+  return UserError("{}: {} was made with another value", flag, path);
 }
 
 bool is_given(const CLI::App& app, const std::string& flag) {

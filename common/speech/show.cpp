@@ -8,8 +8,8 @@
 #include <sstream>
 
 #include "io/printable.hpp"
+#include "language/language.hpp"
 #include "speech/claims.hpp"
-#include "speech/language.hpp"
 #include "speech/sections.hpp"
 #include "speech/terminal.hpp"
 

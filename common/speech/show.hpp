@@ -3,13 +3,13 @@
 #include <string>
 #include <vector>
 
-#include "speech/language.hpp"
+#include "language/language.hpp"
 #include "tensor/tensor.hpp"
 
 namespace xf {
 
 // Output of a lesson. Everything goes to standard output, at most 100 columns wide, or as wide as
-// the terminal (speech/terminal.hpp), in the language of the run (speech/language.hpp); the names
+// the terminal (speech/terminal.hpp), in the language of the run (language/language.hpp); the names
 // of rows and columns stay as they are.
 
 // "3. title", underlined; the numbers count up from 1.

@@ -1,13 +1,42 @@
 #pragma once
 
 #include <stdexcept>
+#include <string>
+
+#include "language/language.hpp"
 
 namespace xf {
 
+// The message of an error in the language of the run; what() is the same in English.
+struct Spoken {
+  Phrase message;
+};
+// That of others is what().
+inline Phrase message_of(const std::exception& error) {
+  const auto* spoken = dynamic_cast<const Spoken*>(&error);
+  return spoken ? spoken->message : Phrase(std::string(error.what()));
+}
+
+// Of the message only the literal is a key; parts of it are words() themselves, or data:
+//
+//   throw UserError("{}: {} is missing", path, name);
+template <class Base>
+struct SpokenError : Base, Spoken {
+  SpokenError(const Phrase& said) : Base(said.english()), Spoken{said} {}
+  template <class First, class... Rest>
+  SpokenError(std::type_identity_t<Format<First, Rest...>> format, const First& first,
+              const Rest&... rest)
+      : SpokenError(words<First, Rest...>(format, first, rest...)) {}
+};
+
 // Something the user gave is wrong: a flag, a file, a line of it. The message is one line that
 // names it; programs print it and exit with 2 (common/program/program.hpp).
-struct UserError : std::runtime_error {
-  using std::runtime_error::runtime_error;
+struct UserError : SpokenError<std::runtime_error> {
+  using SpokenError::SpokenError;
+};
+// A function was called with what it does not take.
+struct InvalidArgument : SpokenError<std::invalid_argument> {
+  using SpokenError::SpokenError;
 };
 
 }  // namespace xf

@@ -124,8 +124,7 @@ void set_threads(int count) {
   try {
     workers = std::make_unique<Workers>(count);
   } catch (const std::system_error& error) {
-    throw UserError("threads: the system cannot start " + std::to_string(count) +
-                    " of them: " + error.what());
+    throw UserError("threads: the system cannot start {} of them: {}", count, error.what());
   }
 }
 

@@ -70,9 +70,8 @@ class Beside {
     known.special = known.special || token.special;
     if (token.id < 0 || token.id == known.id) return;
     if (known.id >= 0)
-      throw UserError(token.place + ": " + shortened(token.text) + " has the id " +
-                      std::to_string(token.id) + ", but " + std::to_string(known.id) + " in " +
-                      known.place);
+      throw UserError("{}: {} has the id {}, but {} in {}", token.place, shortened(token.text),
+                      token.id, known.id, known.place);
     known.id = token.id;
   }
 
@@ -82,7 +81,7 @@ class Beside {
     const auto take = [&](const std::string& id, const Json& entry) {
       const std::string place = key + "." + shortened(id);
       if (id.empty() || id.size() > 8 || id.find_first_not_of("0123456789") != id.npos)
-        throw UserError(path + ": " + place + ": it is no id");
+        throw UserError("{}: {}: it is no id", path, place);
       AddedToken token = AddedToken::read(JsonObject::taken(entry, path, place), "");
       token.id = std::stoi(id);
       token.place = path + ": " + place;
@@ -154,7 +153,7 @@ std::vector<AddedToken> read_tokens_beside(const std::string& directory) {
 
 void AddedTokens::add(AddedToken token) {
   if (token.id >= TokenTable::max_ids)
-    throw UserError(token.place + ": the id " + std::to_string(token.id) + " is too large");
+    throw UserError("{}: the id {} is too large", token.place, token.id);
   last_ = std::max(last_, token.id);
   if (const auto known = by_text_.find(token.text); known != by_text_.end())
     if (AddedToken& same = tokens_[known->second]; same.id == token.id) {

@@ -44,22 +44,22 @@ Countable countable(const std::vector<std::string>& references, BleuTokens token
 
 }  // namespace
 
-std::string bleu_doubt(const std::vector<std::string>& references, BleuTokens tokens) {
+Phrase bleu_doubt(const std::vector<std::string>& references, BleuTokens tokens) {
   const auto all = static_cast<long>(references.size());
   const auto tells = [&](const Countable& found) {
     return 2 * found.sentences >= all && !found.in_clauses();
   };
   const Countable found = countable(references, tokens);
-  if (tells(found)) return "";
-  std::string doubt = "--bleu-tokens " + name(tokens) + ": ";
-  doubt += found.in_clauses()
-               ? "BLEU takes a clause without spaces for one word"
-               : std::to_string(all - found.sentences) + " of " + std::to_string(all) +
-                     " references have fewer than four tokens, which BLEU counts";
-  for (const BleuTokens other : {BleuTokens::zh, BleuTokens::character})
-    if (tells(countable(references, other)))
-      return doubt + "; --bleu-tokens " + name(other) + " tells more";
-  return doubt + "; perplexity tells more";
+  if (tells(found)) return {};
+  const Phrase doubt =
+      found.in_clauses()
+          ? words("BLEU takes a clause without spaces for one word")
+          : words("{} of {} references have fewer than four tokens, which BLEU counts",
+                  all - found.sentences, all);
+  Phrase better = words("perplexity");
+  for (const BleuTokens other : {BleuTokens::character, BleuTokens::zh})
+    if (tells(countable(references, other))) better = "--bleu-tokens " + name(other);
+  return words("--bleu-tokens {}: {}; {} tells more", name(tokens), doubt, better);
 }
 
 }  // namespace xf

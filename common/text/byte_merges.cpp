@@ -52,8 +52,8 @@ void ByteMerges::reserve(std::size_t bytes) {
 void ByteMerges::add(std::string_view left, std::string_view right) {
   const auto id_of = [&](std::string_view token) {
     if (const int id = tokens_.find(token); id >= 0) return id;
-    throw UserError(name_ + ": merge " + std::to_string(merges_.size() + 1) + " needs the token " +
-                    shortened(token) + ", which the vocabulary does not have");
+    throw UserError("{}: merge {} needs the token {}, which the vocabulary does not have", name_,
+                    merges_.size() + 1, shortened(token));
   };
   const int a = id_of(left), b = id_of(right);
   merges_.push_back({a, b, added_++, id_of(std::string(left).append(right))});

@@ -73,11 +73,11 @@ BytePairs BytePairs::train(const std::vector<std::string>& lines, int max_pieces
   const auto status = sentencepiece::SentencePieceTrainer::Train(options, &sentences, &bytes);
   if (!status.ok()) {
     const int least = special_count + count_characters(clean);
-    throw UserError("--vocab " + std::to_string(max_pieces) +
-                    (max_pieces < least
-                         ? ": at least " + std::to_string(least) +
-                               " for this text: its characters and the 4 special tokens"
-                         : ": SentencePiece: " + std::string(status.error_message())));
+    if (max_pieces < least)
+      throw UserError(
+          "--vocab {}: at least {} for this text: its characters and the 4 special tokens",
+          max_pieces, least);
+    throw UserError("--vocab {}: SentencePiece: {}", max_pieces, status.error_message());
   }
   return parse(std::move(bytes), "a model just trained");
 }
@@ -86,14 +86,14 @@ BytePairs BytePairs::parse(std::string bytes, const std::string& name) {
   auto processor = std::make_shared<sentencepiece::SentencePieceProcessor>();
   const auto type = sentencepiece_type(bytes, name);
   if (!type || !processor->LoadFromSerializedProto(bytes).ok())
-    throw UserError(name + ": truncated, or not a SentencePiece model");
+    throw UserError("{}: truncated, or not a SentencePiece model", name);
   if (*type != sentencepiece_bpe)
-    throw UserError(name +
-                    ": a SentencePiece model of another type (unigram, word or char), where "
-                    "bpe is expected");
+    throw UserError(
+        "{}: a SentencePiece model of another type (unigram, word or char), where bpe is expected",
+        name);
   if (processor->pad_id() != pad_id || processor->bos_id() != bos_id ||
       processor->eos_id() != eos_id || processor->unk_id() != unk_id)
-    throw UserError(name + ": <pad>, <bos>, <eos>, <unk> must have the ids 0, 1, 2, 3");
+    throw UserError("{}: <pad>, <bos>, <eos>, <unk> must have the ids 0, 1, 2, 3", name);
   BytePairs model;
   model.bytes_ = std::move(bytes);
   for (int id = 0; id < processor->GetPieceSize(); ++id)

@@ -7,26 +7,23 @@
 
 namespace xf {
 
-std::string too_long() {
-  return "a line of more than " + std::to_string(max_line_bytes) + " bytes";
-}
+Phrase too_long() { return words("a line of more than {} bytes", max_line_bytes); }
 
-std::string length_problem(std::string_view sentence) {
-  const std::size_t words = split_words(sentence).size();
-  if (words <= max_sentence_words) return "";
-  return "a line of " + std::to_string(words) + " words (at most " +
-         std::to_string(max_sentence_words) + ")";
+Phrase length_problem(std::string_view sentence) {
+  const std::size_t count = split_words(sentence).size();
+  if (count <= max_sentence_words) return {};
+  return words("a line of {} words (at most {})", count, max_sentence_words);
 }
 
 namespace {
 
 std::string location(const std::string& name, std::size_t index) {
-  return name + ":" + std::to_string(index + 1) + ": ";
+  return name + ":" + std::to_string(index + 1);
 }
 
 // The line, unless it is a piece of one that is too long.
 const std::string& whole(const std::string& line, bool ends, const std::string& at) {
-  if (!ends || line.size() > max_line_bytes) throw UserError(at + too_long());
+  if (!ends || line.size() > max_line_bytes) throw UserError("{}: {}", at, too_long());
   return line;
 }
 
@@ -34,24 +31,25 @@ bool blank(std::string_view line) { return split_words(line).empty(); }
 
 // Throws UserError when the sentence has too many words.
 void check_length(std::string_view sentence, const std::string& at) {
-  if (const std::string problem = length_problem(sentence); !problem.empty())
-    throw UserError(at + problem);
+  if (const Phrase problem = length_problem(sentence); !problem.empty())
+    throw UserError("{}: {}", at, problem);
 }
 
 void check_sentences(const std::vector<std::string>& lines, const std::string& path) {
-  if (lines.empty()) throw UserError(path + ": no sentences in it");
+  if (lines.empty()) throw UserError("{}: no sentences in it", path);
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    if (blank(lines[i])) throw UserError(location(path, i) + "an empty line");
+    if (blank(lines[i])) throw UserError("{}: {}", location(path, i), "an empty line");
     check_length(lines[i], location(path, i));
   }
 }
 
 std::string take_column(std::string_view& row, int column, const std::string& at) {
-  if (row.data() == nullptr) throw UserError(at + "expected 2 columns separated by a tab, found 1");
+  if (row.data() == nullptr)
+    throw UserError("{}: expected 2 columns separated by a tab, found 1", at);
   const std::size_t end = row.find('\t');
   const std::string_view cell = row.substr(0, end);
   row = end == std::string_view::npos ? std::string_view{} : row.substr(end + 1);
-  if (blank(cell)) throw UserError(at + "column " + std::to_string(column) + " is empty");
+  if (blank(cell)) throw UserError("{}: column {} is empty", at, column);
   check_length(cell, at);
   return std::string(cell);
 }
@@ -77,8 +75,8 @@ std::vector<std::string> lines_of(const std::string& text, const std::string& pa
 ParallelText read_parallel(const std::string& source_path, const std::string& target_path) {
   ParallelText text{read_lines(source_path), read_lines(target_path)};
   if (text.source.size() != text.target.size())
-    throw UserError(source_path + " has " + std::to_string(text.source.size()) + " lines, " +
-                    target_path + " has " + std::to_string(text.target.size()));
+    throw UserError("{} has {} lines, {} has {}", source_path, text.source.size(), target_path,
+                    text.target.size());
   check_sentences(text.source, source_path);
   check_sentences(text.target, target_path);
   return text;
@@ -86,7 +84,7 @@ ParallelText read_parallel(const std::string& source_path, const std::string& ta
 
 ParallelText read_pairs(const std::string& path) {
   const std::vector<std::string> rows = read_lines(path);
-  if (rows.empty()) throw UserError(path + ": no sentences in it");
+  if (rows.empty()) throw UserError("{}: no sentences in it", path);
   ParallelText text;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     std::string_view row = rows[i];

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "io/utf8.hpp"
+#include "language/language.hpp"
 
 namespace xf {
 
@@ -24,8 +25,8 @@ std::vector<std::string> read_lines(const std::string& path);
 std::vector<std::string> lines_of(const std::string& text, const std::string& path);
 
 // What is wrong with one line that is to be one sentence, without file and line, or "".
-std::string length_problem(std::string_view sentence);  // too many words
-std::string too_long();                                 // more than max_line_bytes
+Phrase length_problem(std::string_view sentence);  // too many words
+Phrase too_long();                                 // more than max_line_bytes
 
 // Sentence i of `source` means the same as sentence i of `target`.
 struct ParallelText {

@@ -67,7 +67,8 @@ const Cuts& cuts_of(const JsonObject& file) {
   const std::string key = ggml + "pre", name = file.text(key);
   const auto found = known.find(name);
   if (found == known.end())
-    file.fail(key, "gpt-2, smollm, llama-bpe, qwen2 or one of their names, not " + shortened(name));
+    file.fail(key, words("gpt-2, smollm, llama-bpe, qwen2 or one of their names, not {}",
+                         shortened(name)));
   return *found->second;
 }
 
@@ -90,8 +91,8 @@ std::vector<PieceMerge> merges_of_pieces(const GgufTokens& known, const TokenTab
   for (std::size_t i = 0; i < pieces.size(); ++i) {
     if (known.types[i] != TokenType::normal && known.types[i] != TokenType::user_defined) continue;
     if (pieces[i].size() > longest)
-      file.settings().fail(ggml + "tokens", "entry " + std::to_string(i + 1) + " has " +
-                                                std::to_string(pieces[i].size()) + " bytes");
+      file.settings().fail(ggml + "tokens",
+                           words("entry {} has {} bytes", i + 1, pieces[i].size()));
     for (std::size_t at = 1; at < pieces[i].size(); ++at) {
       if ((static_cast<unsigned char>(pieces[i][at]) & 0xC0) == 0x80)
         continue;  // within a character
@@ -114,7 +115,7 @@ PublishedTokenizer PublishedTokenizer::of(const GgufFile& file) {
   const JsonObject& settings = file.settings();
   const std::string kind = settings.text(ggml + "model");
   if (kind != "gpt2" && kind != "llama")
-    settings.fail(ggml + "model", "gpt2 or llama, not " + shortened(kind));
+    settings.fail(ggml + "model", words("gpt2 or llama, not {}", shortened(kind)));
   PublishedTokenizer tokenizer;
   kind == "gpt2" ? tokenizer.take_byte_pairs(file) : tokenizer.take_pieces(file);
   tokenizer.added_.finish([&](std::string_view text) { return tokenizer.normalizer_(text); });
@@ -137,7 +138,7 @@ void PublishedTokenizer::take_byte_pairs(const GgufFile& file) {
   for (const std::string_view line : file.texts(ggml + "merges")) {
     const auto two = two_tokens_of(line);
     ++number;
-    if (!two) throw UserError(name + ": entry " + std::to_string(number) + " is no pair of tokens");
+    if (!two) throw UserError("{}: {}", name, words("entry {} is no pair of tokens", number));
     merges.add(two->first, two->second);
   }
   merges.finish();
@@ -184,7 +185,7 @@ void PublishedTokenizer::put_around(const JsonObject& settings, bool usually_beg
     if (usual && !settings.has(key)) return;
     const int id = settings.integer(key, 0);
     if (merges_->tokens().token(id).empty())
-      settings.fail(key, "no token has the id " + std::to_string(id));
+      settings.fail(key, words("no token has the id {}", id));
     where.push_back(id);
   };
   put("bos", usually_begins, before_);

@@ -44,8 +44,8 @@ bool LineReader::next() {
   if (!next_as_it_is()) return false;
   std::size_t bad = 0;
   if (!valid_utf8(piece_, &bad))
-    throw UserError(name_ + ":" + std::to_string(number_) + ": invalid UTF-8 at byte " +
-                    std::to_string(begin_ + bad + 1));
+    throw UserError("{}:{}: {}", name_, number_,
+                    words("invalid UTF-8 at byte {}", begin_ + bad + 1));
   return true;
 }
 

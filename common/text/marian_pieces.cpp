@@ -16,7 +16,7 @@ std::shared_ptr<const sentencepiece::SentencePieceProcessor> load(const std::str
                                                                   const std::string& name) {
   auto processor = std::make_shared<sentencepiece::SentencePieceProcessor>();
   if (!sentencepiece_type(bytes, name) || !processor->LoadFromSerializedProto(bytes).ok())
-    throw UserError(name + ": truncated, or not a SentencePiece model");
+    throw UserError("{}: truncated, or not a SentencePiece model", name);
   return processor;
 }
 

@@ -25,12 +25,11 @@ MarianVocabulary MarianVocabulary::read(const std::string& path) {
   all.pieces_ = TokenTable::read(path);
   const auto count = static_cast<int>(all.pieces_.count());
   if (const int last = all.pieces_.last(); last >= count)
-    throw UserError(path + ": " + shortened(all.pieces_.token(last)) + ": " + std::to_string(last) +
-                    ", but the numbers of " + std::to_string(count) + " pieces go to " +
-                    std::to_string(count - 1));
+    throw UserError("{}: {}: {}, but the numbers of {} pieces go to {}", path,
+                    shortened(all.pieces_.token(last)), last, count, count - 1);
   const auto special = [&](const char* piece) {
     const int number = all.pieces_.find(piece);
-    if (number < 0) throw UserError(path + ": " + piece + ": the key is missing");
+    if (number < 0) throw UserError("{}: {}: {}", path, std::string(piece), "the key is missing");
     return number;
   };
   const int pad = special("<pad>"), eos = special("</s>"), unk = special("<unk>");
@@ -55,14 +54,16 @@ void MarianVocabulary::enlarge(int pieces, const std::vector<AddedToken>& beside
   for (AddedToken token : beside) {
     const int known = pieces_.find(token.text);
     if (token.id < 0) token.id = known >= 0 ? known : next;
-    const auto fail = [&](const std::string& problem) {
-      throw UserError(token.place + ": " + shortened(token.text) + " has the id " +
-                      std::to_string(token.id) + problem);
-    };
+    const std::string text = shortened(token.text);
     if (known >= 0 && token.id != known)
-      fail(", but " + std::to_string(known) + " in the vocabulary");
-    if (known < 0 && token.id < count) fail(", as a piece of the vocabulary has");
-    if (token.id >= pieces) fail(", but the model has " + std::to_string(pieces) + " pieces");
+      throw UserError("{}: {} has the id {}, but {} in the vocabulary", token.place, text, token.id,
+                      known);
+    if (known < 0 && token.id < count)
+      throw UserError("{}: {} has the id {}, as a piece of the vocabulary has", token.place, text,
+                      token.id);
+    if (token.id >= pieces)
+      throw UserError("{}: {} has the id {}, but the model has {} pieces", token.place, text,
+                      token.id, pieces);
     if (known < 0) all.add(token.text, token.id);
     next = std::max(next, token.id + 1);
     token.normalized = false;

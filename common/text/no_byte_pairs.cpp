@@ -7,7 +7,7 @@ namespace xf {
 namespace {
 
 [[noreturn]] void fail(const std::string& name) {
-  throw UserError(name + ": byte pairs need SentencePiece, and this program was built without it");
+  throw UserError("{}: byte pairs need SentencePiece, and this program was built without it", name);
 }
 
 }  // namespace

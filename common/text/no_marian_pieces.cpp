@@ -7,7 +7,7 @@ namespace xf {
 namespace {
 
 [[noreturn]] void fail(const std::string& name) {
-  throw UserError(name + ": needs SentencePiece, and this program was built without it");
+  throw UserError("{}: needs SentencePiece, and this program was built without it", name);
 }
 
 }  // namespace

@@ -24,7 +24,7 @@ void add_merge(ByteMerges& merges, const JsonObject& model, const Json& entry,
   if (entry.is_string())
     if (const auto two = two_tokens_of(entry.get_ref<const std::string&>()))
       return merges.add(two->first, two->second);
-  model.fail("merges", "entry " + std::to_string(std::stoul(number) + 1) + " is no pair of tokens");
+  model.fail("merges", words("entry {} is no pair of tokens", std::stoul(number) + 1));
 }
 
 void want_list(const JsonObject& object, const std::string& key) {
@@ -34,7 +34,7 @@ void want_list(const JsonObject& object, const std::string& key) {
 
 int unknown_of(const JsonObject& model, const std::string& token, const TokenTable& tokens) {
   const int id = tokens.find(token);
-  if (id < 0) model.fail("unk_token", shortened(token) + " is no token");
+  if (id < 0) model.fail("unk_token", words("{} is no token", shortened(token)));
   return id;
 }
 
@@ -83,9 +83,8 @@ void PublishedTokenizer::add_beside(const std::string& directory) {
     const AddedToken* known = added_.find(token.text);
     const int own = known ? known->id : tokens().find(token.text);
     if (token.id >= 0 && own >= 0 && token.id != own)
-      throw UserError(token.place + ": " + shortened(token.text) + " has the id " +
-                      std::to_string(token.id) + ", but " + std::to_string(own) +
-                      " in the tokenizer");
+      throw UserError("{}: {} has the id {}, but {} in the tokenizer", token.place,
+                      shortened(token.text), token.id, own);
     if (known) continue;
     if (token.id < 0) token.id = own >= 0 ? own : size();
     added_.add(std::move(token));
@@ -112,8 +111,7 @@ void PublishedTokenizer::read_whole(const std::string& path) {
     const JsonObject entry = JsonObject::taken(value, path, place);
     AddedToken token = AddedToken::read(entry, "");
     token.id = entry.integer("id", 0);
-    if (token.id >= TokenTable::max_ids)
-      entry.fail("id", std::to_string(token.id) + " is too large");
+    if (token.id >= TokenTable::max_ids) entry.fail("id", words("{} is too large", token.id));
     if (!token.text.empty()) added_.add(std::move(token));
   };
   const JsonObject file =
@@ -121,7 +119,7 @@ void PublishedTokenizer::read_whole(const std::string& path) {
   const JsonObject model = file.object("model");
   const std::string type = model.text("type", "BPE");
   if (type != "BPE" && type != "WordPiece")
-    model.fail("type", "BPE or WordPiece is wanted, not " + shortened(type));
+    model.fail("type", words("BPE or WordPiece is wanted, not {}", shortened(type)));
   model.object("vocab");
   if (file.has(more)) want_list(file, more);
   if (type == "BPE") {
@@ -159,8 +157,8 @@ void PublishedTokenizer::read_template(const JsonObject& part) {
     return;
   }
   if (type != "TemplateProcessing")
-    part.fail("type",
-              "ByteLevel, TemplateProcessing or Sequence is wanted, not " + shortened(type));
+    part.fail("type", words("ByteLevel, TemplateProcessing or Sequence is wanted, not {}",
+                            shortened(type)));
   std::vector<int> around[2];  // before the text, and behind it
   int texts = 0;
   for (const JsonObject& piece : objects_of(part, "single")) {
@@ -172,7 +170,7 @@ void PublishedTokenizer::read_template(const JsonObject& part) {
     const JsonObject special = part.object("special_tokens").object(token);
     for (const int id : special.integers("ids")) {
       if (!added_.find(id) && tokens().token(id).empty())
-        special.fail("ids", "no token has the id " + std::to_string(id));
+        special.fail("ids", words("no token has the id {}", id));
       around[texts > 0].push_back(id);
     }
   }
@@ -197,7 +195,7 @@ void PublishedTokenizer::read_two(const std::string& directory, const Usual& usu
     if (line.ends_with('\r')) line.remove_suffix(1);
     if (line.empty() || (number == 1 && line.starts_with("#version"))) continue;
     const auto two = two_tokens_of(line);
-    if (!two) throw UserError(path + ": line " + std::to_string(number) + " is no pair of tokens");
+    if (!two) throw UserError("{}: line {} is no pair of tokens", path, number);
     merges.add(two->first, two->second);
   }
   merges.finish();

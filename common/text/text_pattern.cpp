@@ -74,8 +74,8 @@ TextPattern::Found TextPattern::find(std::string_view text, std::size_t from) co
       onig_search_with_param(compiled_->regex, begin_of(text), end_of(text), begin_of(text) + from,
                              end_of(text), region.get(), ONIG_OPTION_NONE, compiled_->limits);
   if (at == ONIG_MISMATCH) return {text.npos, text.npos};
-  const auto fail = [&](const std::string& why) -> UserError {
-    return UserError("the expression " + shortened(text_) + ": " + why);
+  const auto fail = [&](const Phrase& why) -> UserError {
+    return UserError("the expression {}: {}", shortened(text_), why);
   };
   if (at < 0) throw fail(reason(at, nullptr));
   const auto begin = static_cast<std::size_t>(region->beg[0]);

@@ -34,8 +34,7 @@ std::string replaced_matches(const TextPattern& pattern, std::string_view text,
     else
       result += part.text;
     if (result.size() > max_bytes)
-      throw UserError("Replace: a text becomes longer than " + std::to_string(max_bytes) +
-                      " bytes");
+      throw UserError("Replace: a text becomes longer than {} bytes", max_bytes);
   }
   return result;
 }
@@ -56,11 +55,11 @@ TextPattern read_pattern(const JsonObject& part) {
   if (pattern.has("String")) return TextPattern::literal(pattern.text("String"));
   const std::string expression = pattern.text("Regex");
   if (expression.size() > longest_expression)
-    pattern.fail("Regex", "it has more than " + std::to_string(longest_expression) + " bytes");
+    pattern.fail("Regex", words("it has more than {} bytes", longest_expression));
   try {
     return TextPattern::expression(expression);
   } catch (const std::invalid_argument& wrong) {
-    pattern.fail("Regex", shortened(expression) + ": " + wrong.what());
+    pattern.fail("Regex", words("{}: {}", shortened(expression), std::string(wrong.what())));
   }
 }
 
@@ -94,8 +93,8 @@ void Normalizer::read(const JsonObject& part) {
     steps_.push_back(Bert{part.flag("clean_text", true), part.flag("handle_chinese_chars", true),
                           part.flag("strip_accents", lowers), lowers});
   } else {
-    part.fail("type", "NFC, Prepend, Replace, BertNormalizer or Sequence is wanted, not " +
-                          shortened(type));
+    part.fail("type", words("NFC, Prepend, Replace, BertNormalizer or Sequence is wanted, not {}",
+                            shortened(type)));
   }
 }
 
@@ -141,9 +140,8 @@ PreTokenizer::Behavior PreTokenizer::behavior(const JsonObject& part, const std:
   const auto found = known.find(name);
   if (found == known.end())
     part.fail("behavior",
-              "Isolated, Removed, MergedWithPrevious, MergedWithNext or Contiguous, "
-              "not " +
-                  shortened(name));
+              words("Isolated, Removed, MergedWithPrevious, MergedWithNext or Contiguous, not {}",
+                    shortened(name)));
   return found->second;
 }
 
@@ -175,7 +173,7 @@ void PreTokenizer::read_metaspace(const JsonObject& part) {
   const bool flag = part.flag("add_prefix_space", true);
   const std::string key = "prepend_scheme", scheme = part.text(key, flag ? "always" : "never");
   if (scheme != "always" && scheme != "first" && scheme != "never")
-    part.fail(key, "always, first or never, not " + shortened(scheme));
+    part.fail(key, words("always, first or never, not {}", shortened(scheme)));
   steps_.push_back(Replace{TextPattern::literal(" "), mark});
   if (scheme != "never") steps_.push_back(Prefix{mark, scheme == "first"});
   if (part.flag("split", true))
@@ -189,7 +187,8 @@ void PreTokenizer::read(const JsonObject& part) {
     for (const JsonObject& inner : objects_of(part, "pretokenizers")) read(inner);
     return;
   }
-  if (byte_level_) part.fail("type", shortened(type) + " behind ByteLevel, which must be the last");
+  if (byte_level_)
+    part.fail("type", words("{} behind ByteLevel, which must be the last", shortened(type)));
   const auto cut = [&](const char* expression, Behavior how, bool invert = false) {
     steps_.push_back(Cut{TextPattern::expression(expression), how, invert});
   };
@@ -218,9 +217,9 @@ void PreTokenizer::read(const JsonObject& part) {
     read_metaspace(part);
   } else {
     part.fail("type",
-              "ByteLevel, Split, Digits, Punctuation, Whitespace, WhitespaceSplit, "
-              "CharDelimiterSplit, BertPreTokenizer, Metaspace or Sequence is wanted, not " +
-                  shortened(type));
+              words("ByteLevel, Split, Digits, Punctuation, Whitespace, WhitespaceSplit, "
+                    "CharDelimiterSplit, BertPreTokenizer, Metaspace or Sequence is wanted, not {}",
+                    shortened(type)));
   }
 }
 

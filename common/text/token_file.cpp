@@ -16,12 +16,15 @@ namespace xf {
 
 namespace {
 
-UserError problem(const std::string& path) { return UserError(path + ": " + std::strerror(errno)); }
+UserError problem(const std::string& path) {
+  return UserError("{}: {}", path, std::strerror(errno));
+}
 
 std::string name_pattern() {
   std::error_code error;
   const std::filesystem::path directory = std::filesystem::temp_directory_path(error);
-  if (error) throw UserError("TMPDIR: no directory for temporary files: " + error.message());
+  if (error)
+    throw UserError("TMPDIR: no directory for temporary files: {}", error.message().c_str());
   return (directory / "tokens.XXXXXX").string();
 }
 

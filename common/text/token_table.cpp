@@ -36,7 +36,7 @@ void TokenTable::take(const std::string& place, const std::string& token,
                       const nlohmann::json& value) {
   const std::string name = place + shortened(token);
   const int id = JsonObject::integer_of(value, 0, name);
-  if (id >= max_ids) throw UserError(name + ": the id " + std::to_string(id) + " is too large");
+  if (id >= max_ids) throw UserError("{}: the id {} is too large", name, id);
   add(token, id);
 }
 
@@ -59,16 +59,15 @@ void TokenTable::finish(const std::string& name) {
   std::sort(entries_.begin(), entries_.end(), by_id);
   for (std::size_t i = 1; i < entries_.size(); ++i)
     if (entries_[i].id == entries_[i - 1].id)
-      throw UserError(name + ": " + shortened(text(entries_[i - 1])) + " and " +
-                      shortened(text(entries_[i])) + " have one id, " +
-                      std::to_string(entries_[i].id));
+      throw UserError("{}: {} and {} have one id, {}", name, shortened(text(entries_[i - 1])),
+                      shortened(text(entries_[i])), entries_[i].id);
   slots_.assign(entries_.size() + entries_.size() / 2 + 1, free_slot);
   for (std::size_t i = 0; i < entries_.size(); ++i) {
     const std::string_view token = text(entries_[i]);
     std::size_t slot = first_slot(token);
     for (; slots_[slot] != free_slot; slot = (slot + 1) % slots_.size())
       if (text(entries_[slots_[slot]]) == token)
-        throw UserError(name + ": the key \"" + shortened(token) + "\" occurs twice");
+        throw UserError("{}: the key \"{}\" occurs twice", name, shortened(token));
     slots_[slot] = static_cast<std::uint32_t>(i);
   }
 }

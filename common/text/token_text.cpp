@@ -36,10 +36,9 @@ int add_piece_step(const JsonObject& part, const std::string& type, Spelling& sp
   }
   if (type == "Fuse") return 2;
   if (type != "Strip")
-    part.fail("type",
-              "ByteLevel, Metaspace, WordPiece, Replace, ByteFallback, Fuse, Strip or Sequence "
-              "is wanted, not " +
-                  shortened(type));
+    part.fail("type", words("ByteLevel, Metaspace, WordPiece, Replace, ByteFallback, Fuse, Strip "
+                            "or Sequence is wanted, not {}",
+                            shortened(type)));
   spelling.stripped = part.text("content");
   spelling.most = part.integer("start", 0);
   if (spelling.stripped.empty()) part.fail("content", "a character is wanted");
@@ -76,7 +75,7 @@ Spelling Spelling::read(const JsonObject& part) {
     const std::string name = inner.text("type");
     if (name == "ByteLevel" || name == "Metaspace") {
       if (part.find("decoders")->size() == 1) return read(inner);
-      inner.fail("type", name + " is wanted alone");
+      inner.fail("type", words("{} is wanted alone", name));
     }
     const int step = add_piece_step(inner, name, spelling);
     if (step < last || (step == 3 && last != 2))

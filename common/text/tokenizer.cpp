@@ -27,8 +27,7 @@ std::vector<std::string> split(TokenizerKind kind, std::string_view line) {
 void check_limit(TokenizerKind kind, int max_vocabulary) {
   const bool unlimited = max_vocabulary == 0 && kind != TokenizerKind::bpe;
   if (max_vocabulary <= special_count && !unlimited)
-    throw UserError("--vocab " + std::to_string(max_vocabulary) +
-                    ": must be more than the 4 special tokens");
+    throw UserError("--vocab {}: must be more than the 4 special tokens", max_vocabulary);
 }
 
 // What fits into 64 MiB of a text.

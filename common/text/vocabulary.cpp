@@ -19,9 +19,9 @@ constexpr std::array<std::string_view, special_count> specials = {"<pad>", "<bos
 void check_specials(const std::vector<std::string>& lines, const std::string& path) {
   for (std::size_t i = 0; i < specials.size(); ++i)
     if (i >= lines.size() || lines[i] != specials[i])
-      throw UserError(path + ":" + std::to_string(i + 1) + ": expected " +
-                      std::string(specials[i]) +
-                      (i < lines.size() ? ", found \"" + lines[i] + "\"" : ", the file ends"));
+      throw i < lines.size()
+          ? UserError("{}:{}: expected {}, found \"{}\"", path, i + 1, specials[i], lines[i])
+          : UserError("{}:{}: expected {}, the file ends", path, i + 1, specials[i]);
 }
 
 }  // namespace
@@ -73,12 +73,11 @@ Vocabulary Vocabulary::parse(const std::string& text, const std::string& path) {
   check_specials(lines, path);
   Vocabulary vocabulary;
   for (std::size_t i = special_count; i < lines.size(); ++i) {
-    const std::string at = path + ":" + std::to_string(i + 1) + ": ";
-    if (lines[i].empty()) throw UserError(at + "an empty token");
+    const std::string at = path + ":" + std::to_string(i + 1);
+    if (lines[i].empty()) throw UserError("{}: an empty token", at);
     const auto known = vocabulary.ids_.find(lines[i]);
     if (known != vocabulary.ids_.end())
-      throw UserError(at + "\"" + lines[i] + "\" is already on line " +
-                      std::to_string(known->second + 1));
+      throw UserError("{}: \"{}\" is already on line {}", at, lines[i], known->second + 1);
     vocabulary.add(lines[i]);
   }
   return vocabulary;

@@ -22,13 +22,13 @@ void skip_rest(LineReader& reader) {
   std::size_t bytes = 0;
   while (!reader.ends() && reader.next_as_it_is())
     if ((bytes += reader.piece().size()) > longest_skipped)
-      throw UserError(reader.name() + ":" + std::to_string(reader.number()) + ": " + too_long());
+      throw UserError("{}:{}: {}", reader.name(), reader.number(), too_long());
 }
 
 // Takes the next line of the text; false at its end. `problem` becomes what is wrong with it.
-bool take_line(AnsweredText& text, std::string& line, std::string& problem) {
+bool take_line(AnsweredText& text, std::string& line, Phrase& problem) {
   LineReader& reader = text.lines;
-  problem.clear();
+  problem = {};
   if (!reader.next_as_it_is()) return false;
   line = reader.piece();
   const bool whole = reader.ends() && line.size() <= max_line_bytes;
@@ -37,12 +37,11 @@ bool take_line(AnsweredText& text, std::string& line, std::string& problem) {
   if (!whole)
     problem = too_long();
   else if (!valid_utf8(line, &bad))
-    problem = "invalid UTF-8 at byte " + std::to_string(bad + 1);
+    problem = words("invalid UTF-8 at byte {}", bad + 1);
   else
     problem = length_problem(line);
   if (problem.empty() && text.problem) problem = text.problem(line);
-  if (!problem.empty())
-    problem = reader.name() + ":" + std::to_string(reader.number()) + ": " + problem;
+  if (!problem.empty()) problem = words("{}:{}: {}", reader.name(), reader.number(), problem);
   return true;
 }
 
@@ -60,7 +59,7 @@ Lines lines_of_first(const Lines& lines) {
 class Windows {
  public:
   Windows(std::vector<AnsweredText> texts, const AnswerWindow& body,
-          const std::function<void(const std::string&)>& refuse)
+          const std::function<void(const Phrase&)>& refuse)
       : texts_(std::move(texts)), body_(body), refuse_(refuse), window_(texts_.size()) {}
 
   std::size_t run() {
@@ -87,14 +86,15 @@ class Windows {
 
   // A line of each text; false when one has ended.
   bool take() {
-    std::vector<std::string> lines(texts_.size()), problems(texts_.size());
+    std::vector<std::string> lines(texts_.size());
+    std::vector<Phrase> problems(texts_.size());
     for (std::size_t i = 0; i < texts_.size(); ++i)
       if (!take_line(texts_[i], lines[i], problems[i])) {
         ended_ = i;
         return false;
       }
     const auto problem = std::find_if(problems.begin(), problems.end(),
-                                      [](const std::string& one) { return !one.empty(); });
+                                      [](const Phrase& one) { return !one.empty(); });
     const bool fine = problem == problems.end();
     if (!fine) {
       ++refused_;
@@ -127,14 +127,14 @@ class Windows {
       if (reader.number() == before_) continue;
       const auto [first, second] = std::minmax(i, ended_);
       const LineReader &one = texts_[first].lines, &other = texts_[second].lines;
-      throw UserError(one.name() + " has " + std::to_string(one.number()) + " lines, " +
-                      other.name() + " has " + std::to_string(other.number()));
+      throw UserError("{} has {} lines, {} has {}", one.name(), one.number(), other.name(),
+                      other.number());
     }
   }
 
   std::vector<AnsweredText> texts_;
   const AnswerWindow& body_;
-  const std::function<void(const std::string&)>& refuse_;
+  const std::function<void(const Phrase&)>& refuse_;
   std::vector<Lines> window_;
   std::size_t before_ = 0, bytes_ = 0, refused_ = 0, ended_ = 0;
 };
@@ -142,7 +142,7 @@ class Windows {
 }  // namespace
 
 std::size_t for_each_window(std::vector<AnsweredText> texts, const AnswerWindow& body,
-                            const std::function<void(const std::string& problem)>& refuse) {
+                            const std::function<void(const Phrase& problem)>& refuse) {
   return Windows(std::move(texts), body, refuse).run();
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "language/language.hpp"
 #include "text/line_reader.hpp"
 
 namespace xf {
@@ -13,7 +14,7 @@ namespace xf {
 struct AnsweredText {
   LineReader lines;  // of pieces of at most max_line_bytes
   // What is wrong with one of its lines beyond its length, without file and line, or "".
-  std::function<std::string(const std::string& line)> problem;
+  std::function<Phrase(const std::string& line)> problem;
 };
 
 // Calls body() for a window of lines after the other, those of each text, `before` lines after the
@@ -27,6 +28,6 @@ struct AnsweredText {
 using Lines = std::vector<std::string>;
 using AnswerWindow = std::function<void(const std::vector<Lines>& texts, std::size_t before)>;
 std::size_t for_each_window(std::vector<AnsweredText> texts, const AnswerWindow& body,
-                            const std::function<void(const std::string& problem)>& refuse);
+                            const std::function<void(const Phrase& problem)>& refuse);
 
 }  // namespace xf

@@ -10,8 +10,8 @@
 
 #include "io/files.hpp"
 #include "io/printable.hpp"
+#include "language/language.hpp"
 #include "page/page.hpp"
-#include "speech/language.hpp"
 #include "speech/sections.hpp"
 
 namespace xf {

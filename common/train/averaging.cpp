@@ -80,9 +80,9 @@ void Snapshots::restore(int update, const std::string& needed) {
   for (std::string_view word : split_words(needed)) {
     const int wanted = number_in<int>(word).value_or(0);
     if (std::find(updates_.begin(), updates_.end(), wanted) == updates_.end())
-      throw UserError(path(wanted) +
-                      " is missing, which the run averages over; --average 1 continues "
-                      "without a mean");
+      throw UserError(
+          "{} is missing, which the run averages over; --average 1 continues without a mean",
+          path(wanted));
   }
 }
 

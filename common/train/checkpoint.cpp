@@ -16,7 +16,7 @@ constexpr const char* adam_steps = "adam.steps";
 const std::string& text_counter(const Counters& counters, const std::string& name,
                                 const std::string& path) {
   const auto found = counters.find(name);
-  if (found == counters.end()) throw UserError(path + ": " + name + " is missing");
+  if (found == counters.end()) throw UserError("{}: {}", path, words("{} is missing", name));
   return found->second;
 }
 
@@ -38,8 +38,8 @@ double counter(const Counters& counters, const std::string& name, const std::str
   const std::string& text = text_counter(counters, name, path);
   const auto value = number_in<double>(text);
   if (!value || std::abs(*value) >= 1e15)
-    throw UserError(path + ": " + name + " is not a number: " + shortened(text));
-  if (*value < least) throw UserError(path + ": " + name + " is out of range: " + shortened(text));
+    throw UserError("{}: {} is not a number: {}", path, name, shortened(text));
+  if (*value < least) throw UserError("{}: {} is out of range: {}", path, name, shortened(text));
   return *value;
 }
 
@@ -47,10 +47,9 @@ long whole_counter(const Counters& counters, const std::string& name, const std:
                    long end) {
   const std::string& text = text_counter(counters, name, path);
   const auto value = number_in<long>(text);
-  if (!value) throw UserError(path + ": " + name + " is not a whole number: " + shortened(text));
+  if (!value) throw UserError("{}: {} is not a whole number: {}", path, name, shortened(text));
   if (*value < 0 || *value >= end)
-    throw UserError(path + ": " + name + " is out of range: " + shortened(text) + ", not in [0, " +
-                    std::to_string(end) + ")");
+    throw UserError("{}: {} is out of range: {}, not in [0, {})", path, name, shortened(text), end);
   return *value;
 }
 
@@ -59,10 +58,11 @@ Counters load_checkpoint(const std::string& path, const std::vector<NamedParamet
   const SafeTensors file = load_safetensors(path);
   const auto find = [&](const std::string& name, const Tensor& like) {
     const auto found = file.tensors.find(name);
-    if (found == file.tensors.end()) throw UserError(path + ": tensor " + name + " is missing");
+    if (found == file.tensors.end()) throw UserError("{}: tensor {} is missing", path, name);
     if (!(found->second.shape() == like.shape()))
-      throw UserError(path + ": " + name + " is " + found->second.shape().str() +
-                      ", the model needs " + like.shape().str());
+      throw UserError("{}: {}", path,
+                      words("{} is {}, the model needs {}", name, found->second.shape().str(),
+                            like.shape().str()));
     check_finite(path, name, found->second);
     return found->second;
   };
@@ -72,7 +72,7 @@ Counters load_checkpoint(const std::string& path, const std::vector<NamedParamet
   for (const NamedParameter& parameter : parameters)
     values.push_back(find(parameter.name, *parameter.tensor));
   const auto steps = file.metadata.find(adam_steps);
-  if (steps == file.metadata.end()) throw UserError(path + ": not a training checkpoint");
+  if (steps == file.metadata.end()) throw UserError("{}: not a training checkpoint", path);
   adam.restore(static_cast<int>(whole_counter(file.metadata, adam_steps, path)),
                exchange.share_of(state));
   for (std::size_t p = 0; p < parameters.size(); ++p)

@@ -26,9 +26,10 @@ void check_run(const RunOptions& o) {
 
 void require_device_for(Precision precision) {
   if (precision != Precision::float32 && default_device() == Device::cpu)
-    throw UserError("--precision: " + name(precision) +
-                    " is for a GPU (--device cuda, or cuda-emulated); products on the CPU are "
-                    "float32");
+    throw UserError(
+        "--precision: {} is for a GPU (--device cuda, or cuda-emulated); products on the CPU are "
+        "float32",
+        name(precision));
 }
 
 }  // namespace xf

@@ -25,29 +25,32 @@ std::string trained_file(const std::string& directory) {
 void refuse_known_model(const std::string& out, bool resume) {
   const std::string known = trained_file(out);
   if (known.empty() || resume) return;
-  throw UserError("--out: " + out + " already holds " + known +
-                  (exists(checkpoint_path(out))
-                       ? "; --resume continues from it"
-                       : ", but no checkpoint to continue from; remove it, or train elsewhere"));
+  if (exists(checkpoint_path(out)))
+    throw UserError("--out: {} already holds {}; --resume continues from it", out, known);
+  throw UserError(
+      "--out: {} already holds {}, but no checkpoint to continue from; remove it, or train "
+      "elsewhere",
+      out, known);
 }
 
 void refuse_other_config(const std::string& out, const std::string& config) {
   const std::string path = config_path(out);
   if (exists(path) && read_file(path) != config)
-    throw UserError("--out: " + path +
-                    " belongs to another model, and there is no checkpoint to continue "
-                    "from; remove it, or train elsewhere");
+    throw UserError(
+        "--out: {} belongs to another model, and there is no checkpoint to continue from; remove "
+        "it, or train elsewhere",
+        path);
 }
 
 SavedRun saved_run(const std::string& out) {
   const std::string path = checkpoint_path(out);
-  if (!exists(path)) throw UserError("--resume: there is no " + path);
+  if (!exists(path)) throw UserError("--resume: there is no {}", path);
   const Metadata metadata = load_safetensors(path).metadata;
   const auto options = metadata.find("options"), seed = metadata.find("seed");
   if (options == metadata.end() || seed == metadata.end())
-    throw UserError(path + ": not a training checkpoint");
+    throw UserError("{}: not a training checkpoint", path);
   const auto number = number_in<std::uint64_t>(seed->second);
-  if (!number) throw UserError(path + ": seed is not a number: " + shortened(seed->second));
+  if (!number) throw UserError("{}: seed is not a number: {}", path, shortened(seed->second));
   SavedRun run{options->second, *number};
   if (metadata.contains("best")) run.best = counter(metadata, "best", path);
   return run;
@@ -76,8 +79,10 @@ TrainCommand::TrainCommand(const CLI::App& app, const CommonOptions& common, boo
 
 void TrainCommand::keep_validating(bool validates, const std::string& valid_flags) const {
   if (!validates && run_.best >= 0)
-    throw UserError("--resume: the run used validation text; give its " + valid_flags +
-                    " again, or its best model would be lost");
+    throw UserError(
+        "--resume: the run used validation text; give its {} again, or its best model would be "
+        "lost",
+        valid_flags);
 }
 
 void TrainCommand::describe(const std::string& config,
@@ -94,7 +99,7 @@ int TrainCommand::end(bool done) const {
   if (first_process()) {
     save_description_();  // somebody may have removed it while the model was trained
     if (const std::string path = weights_path(out_); done && !exists(path))
-      throw UserError(path + " has been removed while the model was trained");
+      throw UserError("{} has been removed while the model was trained", path);
   }
   std::cout << (done ? "the model is in " + printable(out_)
                      : "stopped; the same command with --resume continues")

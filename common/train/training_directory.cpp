@@ -36,7 +36,7 @@ bool has_name(int descriptor, const std::string& path) {
 int locked_file(const std::string& path) {
   while (true) {
     const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
-    if (descriptor < 0) throw UserError(path + ": " + std::strerror(errno));
+    if (descriptor < 0) throw UserError("{}: {}", path, std::strerror(errno));
     const bool held = ::flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
     if (!held && has_name(descriptor, path)) return descriptor;
     ::close(descriptor);
@@ -51,7 +51,7 @@ TrainingDirectory::TrainingDirectory(const std::string& path)
   try {
     make_directory(path);
     descriptor_ = locked_file(lock_);
-    if (descriptor_ < 0) throw UserError("--out: another training is running in " + path);
+    if (descriptor_ < 0) throw UserError("--out: another training is running in {}", path);
     remove_temporaries(path);
     remove_temporaries(path + "/average");
   } catch (...) {

@@ -68,13 +68,12 @@ class Run : public TrainingWatcher {
     window_tokens_ = counter(counters, "window_tokens", path, 0);
     window_loss_ = counter(counters, "window_loss", path);
     if (update() != saved_update_)
-      throw UserError(path + ": adam.steps is " + std::to_string(update()) + ", update is " +
-                      std::to_string(saved_update_));
+      throw UserError("{}: adam.steps is {}, update is {}", path, update(), saved_update_);
     if (counters["seed"] != std::to_string(setup_.seed))
-      throw UserError("--seed: the checkpoint was made with " + shortened(counters["seed"]));
+      throw UserError("--seed: the checkpoint was made with {}", shortened(counters["seed"]));
     if (counters["text"] != setup_.text)
-      throw UserError("--resume: the checkpoint was made with another training text (" +
-                      shortened(counters["text"]) + "; now " + setup_.text + ")");
+      throw UserError("--resume: the checkpoint was made with another training text ({}; now {})",
+                      shortened(counters["text"]), setup_.text);
     task_.restore(counters, path);
     best_.score = counter(counters, "best", path);
     if (counters.contains("best_loss"))  // not in older checkpoints
@@ -104,7 +103,7 @@ class Run : public TrainingWatcher {
     try {
       xf::train(trainer_, *this);
     } catch (const NotFinite& error) {
-      stop_at(std::isfinite(double(trainer_.parallel.losses())) ? error.what()
+      stop_at(std::isfinite(double(trainer_.parallel.losses())) ? error.message
                                                                 : "the loss is not finite");
     }
     return !interrupted_;
@@ -157,11 +156,10 @@ class Run : public TrainingWatcher {
       keep_weights(setup_.directory, update(), parameters_);
   }
 
-  [[noreturn]] void stop_at(const std::string& problem) const {
-    throw std::runtime_error("update " + std::to_string(update() + 1) + ": " + problem +
-                             "; try a smaller --lr or a longer --warmup (" +
-                             checkpoint_path(setup_.directory) + " is as of update " +
-                             std::to_string(saved_update_) + ")");
+  [[noreturn]] void stop_at(const Phrase& problem) const {
+    throw SpokenError<std::runtime_error>(
+        "update {}: {}; try a smaller --lr or a longer --warmup ({} is as of update {})",
+        update() + 1, problem, checkpoint_path(setup_.directory), saved_update_);
   }
 
   void report() {
@@ -254,8 +252,7 @@ void check_processes(TrainingTask& task, const TrainingSetup& setup, bool resume
   if (default_device() != Device::cpu && setup.run.shared_state)
     throw UserError("--shared-state: on a GPU every process keeps all of Adam's state");
   if (arithmetic() == Arithmetic::same && setup.run.shards < ranks)
-    throw UserError("--shards " + std::to_string(setup.run.shards) + " are not enough for " +
-                    std::to_string(ranks) + " processes");
+    throw UserError("--shards {} are not enough for {} processes", setup.run.shards, ranks);
   Fingerprint weights;
   for (const NamedParameter& parameter : task.parameters()) {
     const auto bytes = std::as_bytes(std::span(std::as_const(*parameter.tensor).values()));

@@ -172,7 +172,7 @@ int mine::compare(const PublishedComparison& f) {
   const Compared model{published, load_published_tokenizer(f.model, published), f.prompt};
   const Parts all = parts();
   const std::vector<int> ids = model.ids({});
-  if (ids.size() < 2) throw UserError("--prompt: fewer than two tokens");
+  if (ids.size() < 2) throw UserError("{}: fewer than two tokens", "--prompt");
   int differ = 0;
   say_line(words("each part alone:"));
   for (const LoadedPart& part : loaded_parts()) {

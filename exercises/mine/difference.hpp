@@ -7,7 +7,7 @@
 #include <string>
 
 #include "io/printable.hpp"
-#include "speech/language.hpp"
+#include "language/language.hpp"
 #include "tensor/tensor.hpp"
 
 namespace xf::mine {

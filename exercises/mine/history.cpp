@@ -9,12 +9,12 @@
 #include "08_transformer_xl/experiments/lesson.hpp"
 #include "08_transformer_xl/relative_attention.hpp"
 #include "io/files.hpp"
+#include "language/language.hpp"
 #include "mine/parts.hpp"
 #include "ops/dropout/dropout.hpp"
 #include "ops/heads/heads.hpp"
 #include "ops/shape/shape_ops.hpp"
 #include "ops/softmax/softmax.hpp"
-#include "speech/language.hpp"
 
 namespace xf {
 

@@ -26,8 +26,8 @@ Parts& parts() {
 
 const std::vector<LoadedPart>& loaded_parts() { return loaded; }
 
-void throw_of_part(const char* exercise, const std::string& what) {
-  throw UserError(std::string("your ") + exercise + " stopped: " + what);
+void throw_of_part(const char* exercise, const Phrase& what) {
+  throw UserError("your {} stopped: {}", std::string(exercise), what);
 }
 
 void load_parts() {
@@ -38,7 +38,7 @@ void load_parts() {
     // Apart from each other: what two of them call the same are two things.
     void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
     void* const take = library ? dlsym(library, "take_part") : nullptr;
-    if (!take) throw UserError("XF_PARTS: " + std::string(dlerror()));
+    if (!take) throw UserError("XF_PARTS: {}", std::string(dlerror()));
     loaded.push_back({std::filesystem::path(path).filename().string().substr(0, 5),
                       reinterpret_cast<void (*)(Parts&)>(take)});
     loaded.back().take(parts());

@@ -8,6 +8,7 @@
 #include "02_attention/mask.hpp"
 #include "05_encoder/encoder.hpp"
 #include "06_decoder/decoder.hpp"
+#include "tensor/error.hpp"
 #include "tensor/xt.hpp"
 
 // `./learn mine`: chapter 7's program, and chapter 9's `generate`, made of the learner's parts. A
@@ -77,7 +78,7 @@ struct Part {
   auto operator()(Arguments&&... arguments) const;
 };
 
-[[noreturn]] void throw_of_part(const char* exercise, const std::string& what);
+[[noreturn]] void throw_of_part(const char* exercise, const Phrase& what);
 
 template <class Signature>
 template <class... Arguments>
@@ -85,7 +86,7 @@ auto Part<Signature>::operator()(Arguments&&... arguments) const {
   try {
     return of(std::forward<Arguments>(arguments)...);
   } catch (const std::exception& error) {
-    throw_of_part(exercise, error.what());
+    throw_of_part(exercise, message_of(error));
   }
 }
 

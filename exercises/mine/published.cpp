@@ -10,8 +10,8 @@
 #include "09_since_2017/decoder_only.hpp"
 #include "09_since_2017/sampling.hpp"
 #include "io/printable.hpp"
+#include "language/language.hpp"
 #include "mine/parts.hpp"
-#include "speech/language.hpp"
 #include "text/byte_merges.hpp"
 
 #undef ByteMerges
@@ -157,7 +157,8 @@ std::vector<int> mine::ByteMerges::encode(std::string_view piece) const {
   std::vector<int> ids;
   for (const std::string& token : parts().encode(std::string(piece), merges_)) {
     ids.push_back(tokens().find(token));
-    if (ids.back() < 0) throw_of_part("09-06", shortened(token) + " is none of the model's tokens");
+    if (ids.back() < 0)
+      throw_of_part("09-06", words("{} is none of the model's tokens", shortened(token)));
   }
   return ids;
 }
@@ -189,7 +190,7 @@ int chosen(const Choices& from, Random& random) {
   if (!parts().draw) return chosen_of_the_book(from, random);
   const int id = parts().draw(from.p, random.uniform());
   if (id < 0 || id >= std::ssize(from.ids))
-    throw_of_part("08-06", "it draws " + std::to_string(id) + ", which is no token");
+    throw_of_part("08-06", words("it draws {}, which is no token", id));
   return from.ids[static_cast<std::size_t>(id)];
 }
 

@@ -23,7 +23,7 @@ int limit_of(const Transformer& model, const Ids& source, int b, const SearchOpt
 }
 
 // Their log p, word by word, <eos> included.
-double log_probability(const Transformer& model, const Ids& source, const Words& words) {
+double log_probability(const Transformer& model, const Ids& source, const mine::Words& words) {
   std::vector<std::int32_t> in{bos_id};
   in.insert(in.end(), words.begin(), words.end());
   const auto length = static_cast<int>(in.size());
@@ -36,7 +36,7 @@ double log_probability(const Transformer& model, const Ids& source, const Words&
   return total;
 }
 
-Hypothesis hypothesis(const Transformer& model, const Ids& source, Words words,
+Hypothesis hypothesis(const Transformer& model, const Ids& source, mine::Words words,
                       const SearchOptions& options) {
   const double p = log_probability(model, source, words);
   const auto length = static_cast<int>(words.size()) + 1;
@@ -65,7 +65,7 @@ std::vector<Hypothesis> greedily(const Transformer& model, const Ids& source,
   const auto decoder = [&](const Ids& words) {  // (B, t + 1)
     const int length = words.size(1);
     if (length != cache.length() + 1)
-      throw_of_part("06-04", "it asks for " + std::to_string(length) + " words at once");
+      throw_of_part("06-04", xf::words("it asks for {} words at once", length));
     std::vector<std::int32_t> last;
     for (int b = 0; b < rows; ++b) last.push_back(words.at(b, length - 1));
     return scores_of(model.decode(Ids({rows, 1}, last), cache));
@@ -73,9 +73,9 @@ std::vector<Hypothesis> greedily(const Transformer& model, const Ids& source,
   int longest = 0;
   for (int b = 0; b < rows; ++b) longest = std::max(longest, limit_of(model, source, b, options));
   std::vector<Hypothesis> best;
-  std::vector<Words> found = parts().greedy(decoder, rows, longest);
+  std::vector<mine::Words> found = parts().greedy(decoder, rows, longest);
   for (int b = 0; b < rows; ++b) {
-    Words& words = found.at(std::size_t(b));
+    mine::Words& words = found.at(std::size_t(b));
     words.resize(std::min(words.size(), std::size_t(limit_of(model, source, b, options))));
     best.push_back(hypothesis(model, one_of(source, b), words, options));
   }
@@ -89,7 +89,7 @@ std::vector<Hypothesis> with_a_beam(const Transformer& model, const Ids& source,
   for (int b = 0; b < source.size(0); ++b) {
     const Ids from = one_of(source, b);
     const Tensor encoded = model.encode(from);
-    const auto decoder = [&](Words& cache, int word) {
+    const auto decoder = [&](mine::Words& cache, int word) {
       cache.push_back(word);
       const Ids so_far({1, static_cast<int>(cache.size())},
                        std::vector<std::int32_t>(cache.begin(), cache.end()));
@@ -101,8 +101,8 @@ std::vector<Hypothesis> with_a_beam(const Transformer& model, const Ids& source,
         last[std::size_t(never)] = -std::numeric_limits<double>::infinity();
       return last;
     };
-    Words words = parts().beam_search(decoder, options.beam, limit_of(model, from, 0, options),
-                                      options.length_penalty);
+    mine::Words words = parts().beam_search(
+        decoder, options.beam, limit_of(model, from, 0, options), options.length_penalty);
     best.push_back(hypothesis(model, from, std::move(words), options));
   }
   return best;

@@ -156,7 +156,9 @@ TEST_CASE("config: flags refuse bad values and name themselves") {
 }
 
 TEST_CASE("config: a wrong field is spelled as a key or as a flag where it is reported") {
-  const auto refuse = [] { throw xf::ConfigError("heads", "3 does not divide {} 8", "d_model"); };
+  const auto refuse = [] {
+    throw xf::ConfigError("heads", "3 does not divide {} 8", xf::OtherField{"d_model"});
+  };
   CHECK_THROWS_WITH_AS(refuse(), "heads: 3 does not divide d_model 8", xf::ConfigError);
   CHECK_THROWS_WITH_AS(xf::as_flags(refuse), "--heads: 3 does not divide --d-model 8", UserError);
   CHECK_THROWS_WITH_AS(xf::as_keys_of("config.json", refuse),

@@ -2,8 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include "language/language.hpp"
 #include "plot/xml.hpp"
-#include "speech/language.hpp"
 
 using xf::Diagram;
 using xf::test::occurrences;

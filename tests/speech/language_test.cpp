@@ -1,4 +1,5 @@
-#include "speech/language.hpp"
+#include "language/language.hpp"
+#include "io/config_error.hpp"
 #include "support/errors.hpp"
 
 #include <doctest/doctest.h>
@@ -20,7 +21,7 @@ TEST_CASE("words: the translation with the arguments in their places, in any ord
   add_catalogue("# a comment\nmsgid \"test: {} of {}\"\nmsgstr \"测试：\"\n\"{1} 之 {0}\"\n");
   CHECK(words("test: {} of {}", 3, "10").str() == "test: 3 of 10");
   CHECK(words("test: {1} of {0}", 3, 10).str() == "test: 10 of 3");
-  CHECK(words("test: {} of {}", 3, 10).english() == "test: {} of {}");
+  CHECK(words("test: {} of {}", 3, 10).key() == "test: {} of {}");
   const In chinese(Language::zh);
   CHECK(words("test: {} of {}", 3, 10).str() == "测试：10 之 3");
   CHECK(words("test: nothing of it").str() == "test: nothing of it");
@@ -73,19 +74,32 @@ TEST_CASE("Phrase: words or data") {
   CHECK(Phrase(words("test: a cell")).english() == "test: a cell");
 }
 
-TEST_CASE("translated_message: part by part, and words within a part") {
+TEST_CASE("errors: what() is English, the message in the language of the run, part by part") {
   add_catalogue(
-      "msgid \"error: {a} must be {b}, not '{c}'\"\nmsgstr \"{a} 应为{b}，而不是“{c}”\"\n"
-      "msgid \"error: a test's number\"\nmsgstr \"数\"\n"
-      "msgid \"error: {a} must be {b}\"\nmsgstr \"{a}（{b}）\"\n");
-  CHECK(translated_message("x: --k must be 3") == "x: --k must be 3");
+      "msgid \"test: {}: {} must be {}, not '{}'\"\nmsgstr \"测：{}：{} 应为{}，而不是“{}”\"\n"
+      "msgid \"test: a number\"\nmsgstr \"数\"\n"
+      "msgid \"test: {} does not divide {} {}\"\nmsgstr \"{1} {2} 不能被 {0} 整除\"\n"
+      "msgid \"{}: {}\"\nmsgstr \"{}：{}\"\n");
+  const auto thrown = [](const std::string& path) {
+    return UserError("test: {}: {} must be {}, not '{}'", path, "--k", words("test: a number"),
+                     std::string("test: a number"));
+  };
+  const auto in_file = [](const UserError& error) {
+    return UserError("{}: {}", "a/b", error.message);
+  };
+  CHECK(in_file(thrown("x")).message.str() ==
+        "a/b: test: x: --k must be test: a number, not 'test: a number'");
   const In chinese(Language::zh);
-  CHECK(translated_message("a/b c.txt: --k must be a test's number, not 'x: 1'") ==
-        "a/b c.txt：--k 应为数，而不是“x: 1”");  // the entry that says most, and ": " in quotes
-  CHECK(translated_message("--k must be 3") == "--k（3）");
-  CHECK(translated_message("one: two must be 3") == "one：two（3）");
-  CHECK(translated_message(" must be 3") == " must be 3");  // {a} is never empty
-  CHECK(translated_message("nothing of it") == "nothing of it");
+  const UserError error = in_file(thrown("x: y"));
+  CHECK(std::string(error.what()) ==
+        "a/b: test: x: y: --k must be test: a number, not 'test: a number'");
+  CHECK(message_of(error).str() == "a/b：测：x: y：--k 应为数，而不是“test: a number”");
+  CHECK(message_of(std::runtime_error("test: a number")).str() == "test: a number");  // data
+  const ConfigError config("heads", "test: {} does not divide {} {}", 3, OtherField{"d_model"}, 8);
+  CHECK(std::string(config.what()) == "heads: test: 3 does not divide d_model 8");
+  CHECK(config.message.str() == "heads：d_model 8 不能被 3 整除");
+  CHECK(config.of_flags.str() == "--heads：--d-model 8 不能被 3 整除");
+  CHECK(config.of_flags.english() == "--heads: test: 3 does not divide --d-model 8");
 }
 
 TEST_CASE("add_catalogue: what is no entry is refused, with its line") {

@@ -31,7 +31,7 @@ from tools.terminal import (ROOT, Doing, Stop, in_turn, lock_file, quiet_environ
 
 PLACE = ROOT / "build" / "exercises"
 SUPPORT = ROOT / "exercises" / "support"
-ENGINE = ("tensor", "autograd", "ops", "nn")
+ENGINE = ("language", "tensor", "autograd", "ops", "nn")
 EMULATOR = [*(ROOT / "common" / "cuda" / name for name in ("emulator.cpp", "emulated_memory.cpp")),
             *sorted((ROOT / "common" / "cuda" / "watch").glob("*.cpp"))]
 PROCESSES = [ROOT / "common" / "distributed" / name

@@ -38,7 +38,7 @@ std::vector<Sentence> sentences_of(const EncodeFlags& f) {
   for (std::size_t i = 0; i < lines.size(); ++i)
     if (!split_words(lines[i]).empty())
       all.push_back({lines[i], f.file + ":" + std::to_string(i + 1)});
-  if (std::ssize(all) < (f.text.empty() ? 1 : 2)) throw UserError(f.file + ": no sentences in it");
+  if (std::ssize(all) < (f.text.empty() ? 1 : 2)) throw UserError("{}: no sentences in it", f.file);
   return all;
 }
 
@@ -48,7 +48,7 @@ Stretch stretch_of(const Sentence& sentence, const std::string& word,
   const std::vector<int>& ids = sentence.ids;
   if (word.empty()) return {0, static_cast<int>(ids.size())};
   const auto at = std::search(ids.begin(), ids.end(), word_ids.begin(), word_ids.end());
-  if (at == ids.end()) throw UserError(sentence.place + ": \"" + word + "\" is not in it");
+  if (at == ids.end()) throw UserError("{}: \"{}\" is not in it", sentence.place, word);
   const auto begin = static_cast<int>(at - ids.begin());
   return {begin, begin + static_cast<int>(word_ids.size())};
 }
@@ -57,7 +57,7 @@ void cut(std::vector<Sentence>& sentences, const PublishedEncoder& encoder,
          const std::string& word) {
   check_utf8(word, "--word");
   const std::vector<int> word_ids = encoder.tokenizer.encode(word, false);
-  if (!word.empty() && word_ids.empty()) throw UserError("--word: no tokens");
+  if (!word.empty() && word_ids.empty()) throw UserError("{}: no tokens", "--word");
   for (Sentence& sentence : sentences) {
     sentence.ids = encoder.tokens(sentence.text, sentence.place);
     sentence.stretch = stretch_of(sentence, word, word_ids);

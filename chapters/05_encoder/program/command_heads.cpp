@@ -54,7 +54,7 @@ int run_heads(const HeadsFlags& f, const CommonOptions& common) {
   const std::string text = f.file.empty() ? f.text : read_file(f.file);
   const PublishedEncoder encoder = PublishedEncoder::load(f.model);
   const std::vector<int> ids = encoder.tokens(text, given);
-  if (ids.size() < 6) throw UserError(given + ": fewer than six tokens");
+  if (ids.size() < 6) throw UserError("{}: fewer than six tokens", given);
   const int layers = static_cast<int>(encoder.model.encoder.layers.size()),
             heads = encoder.model.encoder.layers[0].self_attention.heads;
   HeadsView view{"encoder", layers, heads, measured_heads(weights_of(encoder, ids), ids), {}};

@@ -36,7 +36,7 @@ Activation activation(const JsonObject& file) {
   if (name == "relu") return Activation::relu;
   if (name == "gelu") return Activation::gelu;
   if (name == "swish" || name == "silu") return Activation::silu;
-  file.fail(key, "relu, gelu, swish or silu, not " + shortened(name));
+  file.fail(key, words("relu, gelu, swish or silu, not {}", shortened(name)));
 }
 
 // How the states of a sentence become one vector, where the directory says so.
@@ -45,17 +45,18 @@ void check_pooling(const std::string& path) {
   const JsonObject file = JsonObject::read(path, JsonObject::settings);
   const std::string key = "pooling_mode", flag = "pooling_mode_mean_tokens";
   if (const std::string mode = file.text(key, "mean"); mode != "mean")
-    file.fail(key, "mean is wanted, not " + shortened(mode));
+    file.fail(key, words("mean is wanted, not {}", shortened(mode)));
   if (!file.flag(flag, true)) file.fail(flag, "true is wanted: the mean over the tokens");
 }
 
 // What config.json says; the parameters are still to be filled in.
 SentenceEncoder described(const JsonObject& file) {
   if (const std::string type = file.text("model_type"); type != "bert")
-    file.fail("model_type", "an encoder of the type bert is wanted, not " + shortened(type));
+    file.fail("model_type",
+              words("an encoder of the type bert is wanted, not {}", shortened(type)));
   const std::string positions = "position_embedding_type";
   if (const std::string kind = file.text(positions, "absolute"); kind != "absolute")
-    file.fail(positions, "absolute is wanted, not " + shortened(kind));
+    file.fail(positions, words("absolute is wanted, not {}", shortened(kind)));
   if (file.flag("is_decoder", false)) file.fail("is_decoder", "false is wanted");
   const LayerSizes sizes = {.d_model = file.integer("hidden_size", 1),
                             .d_ff = file.integer("intermediate_size", 1),
@@ -66,8 +67,8 @@ SentenceEncoder described(const JsonObject& file) {
   if (sizes.d_model > too_large || sizes.d_ff > too_large)
     file.fail(sizes.d_model > too_large ? "hidden_size" : "intermediate_size", "it is too large");
   if (sizes.d_model % sizes.heads != 0)
-    file.fail("num_attention_heads", std::to_string(sizes.heads) + " does not divide hidden_size " +
-                                         std::to_string(sizes.d_model));
+    file.fail("num_attention_heads",
+              words("{} does not divide {} {}", sizes.heads, "hidden_size", sizes.d_model));
   if (!(sizes.eps >= 0)) file.fail("layer_norm_eps", "at least 0 is wanted");
   const int words = file.integer("vocab_size", 1), kinds = file.integer("type_vocab_size", 1, 2),
             longest = file.integer("max_position_embeddings", 1, 512),
@@ -107,11 +108,11 @@ PublishedEncoder PublishedEncoder::load(const std::string& directory) {
   check_pooling(directory + "/1_Pooling/config.json");
   PublishedEncoder published{described(config), PublishedTokenizer::load(directory, {}),
                              config.integer("pad_token_id", 0, 0)};
-  const int words = published.model.words.weight.size(0);
-  if (published.tokenizer.size() > words)
-    config.fail("vocab_size", std::to_string(words) + ", but the tokenizer has the id " +
-                                  std::to_string(published.tokenizer.size() - 1));
-  if (published.padding >= words) config.fail("pad_token_id", "it is not below vocab_size");
+  const int entries = published.model.words.weight.size(0);
+  if (published.tokenizer.size() > entries)
+    config.fail("vocab_size", words("{}, but the tokenizer has the id {}", entries,
+                                    published.tokenizer.size() - 1));
+  if (published.padding >= entries) config.fail("pad_token_id", "it is not below vocab_size");
   fill(published.model, directory);
   return published;
 }
@@ -120,10 +121,9 @@ std::vector<int> PublishedEncoder::tokens(const std::string& text, const std::st
   check_utf8(text, given);
   std::vector<int> ids = tokenizer.encode(text);
   const int most = model.positions.weight.size(0);
-  if (ids.empty()) throw UserError(given + ": no tokens");
+  if (ids.empty()) throw UserError("{}: no tokens", given);
   if (std::ssize(ids) > most)
-    throw UserError(given + ": " + std::to_string(ids.size()) + " tokens, the model has " +
-                    std::to_string(most) + " positions");
+    throw UserError("{}: {} tokens, the model has {} positions", given, ids.size(), most);
   return ids;
 }
 

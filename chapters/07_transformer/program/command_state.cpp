@@ -27,10 +27,10 @@ Translator framed(const Translator& plain, const SourceFrame& frame, const std::
   config.source_begins = frame.begins;
   Tokenizer source = plain.source_tokenizer;
   if (frame.length > 0) {
-    const std::string flag = "--source-length: ";
-    if (config.source_length > 0) throw UserError(flag + "the directory has one already");
+    if (config.source_length > 0) throw UserError("--source-length: the directory has one already");
     if (config.shared_embeddings || source.kind() == TokenizerKind::bpe)
-      throw UserError(flag + "needs a source vocabulary of its own, of words or characters");
+      throw UserError(
+          "--source-length: needs a source vocabulary of its own, of words or characters");
     const std::string name = Tokenizer::file_name("source", source.kind());
     const std::string path = directory + "/" + name;
     source = Tokenizer::parse(source.kind(), read_file(path) + filler + "\n", path);

@@ -29,11 +29,11 @@ ParallelText read_text(const std::string& pairs, const std::string& src, const s
                        const std::string& prefix) {
   const auto flag = [&](const char* name) { return "--" + prefix + name; };
   if (!pairs.empty() && !(src.empty() && tgt.empty()))
-    throw UserError(flag("pairs") + ": replaces " + flag("src") + " and " + flag("tgt") +
-                    ", and cannot be combined with them");
+    throw UserError("{}: replaces {} and {}, and cannot be combined with them", flag("pairs"),
+                    flag("src"), flag("tgt"));
   if (!pairs.empty()) return read_pairs(pairs);
   if (src.empty() != tgt.empty())
-    throw UserError(flag(src.empty() ? "src" : "tgt") + " is missing");
+    throw UserError("{} is missing", flag(src.empty() ? "src" : "tgt"));
   return src.empty() ? ParallelText{} : read_parallel(src, tgt);
 }
 
@@ -79,7 +79,7 @@ Translator first_translator(TrainFlags& f, const ParallelText& text, const std::
   if (!f.resume && f.init.empty()) return new_translator(f, text, seed);
   for (const char* flag : {"--vocab", "--min-count"})
     if (!f.resume && is_given(f, flag))
-      throw UserError(std::string(flag) + ": the vocabularies are those of " + f.init);
+      throw UserError("{}: the vocabularies are those of {}", std::string(flag), f.init);
   const std::string path = f.resume ? checkpoint_path(out) : weights_path(f.init);
   std::optional<double> dropout;
   if (!f.resume && is_given(f, "--dropout")) dropout = f.config.dropout;
@@ -102,9 +102,8 @@ void check_tokenizer_flags(const TrainFlags& f, const TransformerConfig& config)
 void check_layers(const TrainFlags& f) {
   if (is_given(f, "--layers") &&
       (is_given(f, "--encoder-layers") || is_given(f, "--decoder-layers")))
-    throw UserError(
-        "--layers: replaces --encoder-layers and --decoder-layers, and cannot be combined with "
-        "them");
+    throw UserError("{}: replaces {} and {}, and cannot be combined with them", "--layers",
+                    "--encoder-layers", "--decoder-layers");
 }
 
 void check_lengths(const TrainFlags& f, const Translator& translator, const TrainingData& data) {

@@ -8,10 +8,10 @@
 #include "io/config.hpp"
 #include "io/printable.hpp"
 #include "io/utf8.hpp"
+#include "language/language.hpp"
 #include "nn/parameters.hpp"
 #include "ops/matmul/decoding_session.hpp"
 #include "program/config_flags.hpp"
-#include "speech/language.hpp"
 #include "text/bleu_doubt.hpp"
 #include "text/windows.hpp"
 #include "train/progress.hpp"
@@ -138,8 +138,8 @@ int run_evaluate(const UseFlags& f) {
   std::cout << score.str() << "\nsignature " << score.signature << "\nbeam " << search.beam
             << "  length penalty " << search.length_penalty << "\nperplexity "
             << perplexity(scores, pairs) << " per target token, <eos> included\n";
-  if (const std::string doubt = bleu_doubt(text.target, f.bleu_tokens); !doubt.empty())
-    std::cerr << translated_message(doubt) << '\n';
+  if (const Phrase doubt = bleu_doubt(text.target, f.bleu_tokens); !doubt.empty())
+    std::cerr << doubt.str() << '\n';
   return 0;
 }
 
@@ -151,7 +151,7 @@ int run_score(const UseFlags& f) {
   const auto side = [&](const Tokenizer& tokenizer, const std::string& path) {
     AnsweredText text = answered(translator, tokenizer, path);
     text.problem = [fits = text.problem](const std::string& line) {
-      return split_words(line).empty() ? "an empty line" : fits(line);
+      return split_words(line).empty() ? words("an empty line") : fits(line);
     };
     return text;
   };
@@ -173,7 +173,7 @@ int run_score(const UseFlags& f) {
           std::cout << (line.empty() ? "" : formatted("%.6f", *score++)) << '\n';
         lines = before + window[0].size();
       });
-  if (lines == 0) throw UserError(f.src + ": no sentences in it");
+  if (lines == 0) throw UserError("{}: no sentences in it", f.src);
   return code;
 }
 
@@ -181,7 +181,7 @@ int run_score(const UseFlags& f) {
 void check_sentence(const Tokenizer& tokenizer, std::size_t most, const std::string& line,
                     const std::string& flag) {
   check_utf8(line, flag);
-  if (split_words(line).empty()) throw UserError(flag + ": no words");
+  if (split_words(line).empty()) throw UserError("{}: no words", flag);
   check_tokens(tokenizer, most, {line}, flag);
 }
 

@@ -59,19 +59,19 @@ std::vector<Result> for_each_batch(const Transformer& model, std::size_t sentenc
 
 }  // namespace
 
-std::string token_problem(const Tokenizer& tokenizer, std::size_t most, const std::string& line) {
+Phrase token_problem(const Tokenizer& tokenizer, std::size_t most, const std::string& line) {
   // a token takes at least one byte, unless a published model's normalisation makes it of none
-  if (line.size() <= most && !tokenizer.published()) return "";
+  if (line.size() <= most && !tokenizer.published()) return {};
   const std::size_t tokens = tokenizer.encode(line).size();
-  if (tokens <= most) return "";
-  return "a line of " + std::to_string(tokens) + " tokens (at most " + std::to_string(most) + ")";
+  if (tokens <= most) return {};
+  return words("a line of {} tokens (at most {})", tokens, most);
 }
 
 void check_tokens(const Tokenizer& tokenizer, std::size_t most,
                   const std::vector<std::string>& lines, const std::string& path) {
   for (std::size_t i = 0; i < lines.size(); ++i)
-    if (const std::string problem = token_problem(tokenizer, most, lines[i]); !problem.empty())
-      throw UserError(path + ":" + std::to_string(i + 1) + ": " + problem);
+    if (const Phrase problem = token_problem(tokenizer, most, lines[i]); !problem.empty())
+      throw UserError("{}:{}: {}", path, i + 1, problem);
 }
 
 std::vector<Example> encode_pairs(const Translator& translator,

@@ -6,6 +6,7 @@
 
 #include "07_transformer/program/translator.hpp"
 #include "07_transformer/search.hpp"
+#include "language/language.hpp"
 #include "text/batches.hpp"
 #include "text/bleu.hpp"
 #include "text/corpus.hpp"
@@ -13,7 +14,7 @@
 namespace xf {
 
 // What is wrong with a line that gives more than `most` tokens, or "".
-std::string token_problem(const Tokenizer& tokenizer, std::size_t most, const std::string& line);
+Phrase token_problem(const Tokenizer& tokenizer, std::size_t most, const std::string& line);
 // Throws UserError naming `path` and the line of the first line that has such a problem.
 void check_tokens(const Tokenizer& tokenizer, std::size_t most,
                   const std::vector<std::string>& lines, const std::string& path);

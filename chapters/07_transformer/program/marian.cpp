@@ -21,7 +21,7 @@ constexpr float never_chosen = -1e9f;  // the logit of our <pad>
 int both(const JsonObject& file, const char* encoder, const char* decoder, int unsaid) {
   const int size = file.integer(encoder, 1, unsaid);
   if (const int other = file.integer(decoder, 1, unsaid); other != size)
-    file.fail(decoder, std::to_string(other) + ", but " + encoder + " is " + std::to_string(size));
+    file.fail(decoder, words("{}, but {} is {}", other, encoder, size));
   return size;
 }
 
@@ -30,15 +30,15 @@ Activation activation(const JsonObject& file) {
   if (name == "relu") return Activation::relu;
   if (name == "gelu") return Activation::gelu;
   if (name == "swish" || name == "silu") return Activation::silu;
-  file.fail(key, "relu, gelu, swish or silu, not " + name);
+  file.fail(key, words("relu, gelu, swish or silu, not {}", name));
 }
 
 void check_token(const JsonObject& file, const char* key, const MarianVocabulary& vocabulary,
                  int id, int unsaid) {
   const std::vector<int> said = file.integers(key);
   if (said.size() > 1 || (said.empty() ? unsaid : said[0]) != vocabulary.published(id))
-    file.fail(key, "must be " + std::to_string(vocabulary.published(id)) + ", that of " +
-                       std::string(vocabulary.piece(id)) + " in the vocabulary");
+    file.fail(key, words("must be {}, that of {} in the vocabulary", vocabulary.published(id),
+                         std::string(vocabulary.piece(id))));
 }
 
 using Order = std::vector<int>;  // Order[i]: which one comes to place i
@@ -217,7 +217,7 @@ TransformerConfig described(const JsonObject& file, const MarianVocabulary& sour
   c.heads = both(file, "encoder_attention_heads", "decoder_attention_heads", heads);
   if (c.d_model % c.heads != 0)
     file.fail("encoder_attention_heads",
-              std::to_string(c.heads) + " does not divide d_model " + std::to_string(c.d_model));
+              words("{} does not divide {} {}", c.heads, "d_model", c.d_model));
   c.encoder_layers = file.integer("encoder_layers", 1, layers);
   c.decoder_layers = file.integer("decoder_layers", 1, layers);
   c.activation = activation(file);
@@ -236,10 +236,9 @@ MarianVocabulary vocabulary(const JsonObject& config, const std::string& path, c
   MarianVocabulary found = MarianVocabulary::read(path);
   const int size = config.integer(key, 1, unsaid);
   if (size < found.size() - 1)
-    config.fail(key, std::to_string(size) + ", but " + path + " has " +
-                         std::to_string(found.size() - 1) + " pieces");
+    config.fail(key, words("{}, but {} has {} pieces", size, path, found.size() - 1));
   constexpr int max_added = 1 << 20;
-  if (size - found.size() > max_added) config.fail(key, std::to_string(size) + " is too large");
+  if (size - found.size() > max_added) config.fail(key, words("{} is too large", size));
   found.enlarge(size, beside);
   constexpr int end = 0, start = 58100;  // default
   check_token(config, "eos_token_id", found, eos_id, end);
@@ -263,7 +262,7 @@ bool is_published(const std::string& directory) {
 Translator load_marian(const std::string& directory) {
   const JsonObject config = JsonObject::read(config_path(directory), JsonObject::settings);
   if (const std::string type = config.text("model_type"); type != "marian")
-    config.fail("model_type", "chapter 7 runs models of the type marian, not " + type);
+    config.fail("model_type", words("chapter 7 runs models of the type marian, not {}", type));
   const std::string common = directory + "/vocab.json", own = directory + "/target_vocab.json";
   constexpr int pieces = 58101;  // default
   const int size = config.integer("vocab_size", 1, pieces);
@@ -274,8 +273,8 @@ Translator load_marian(const std::string& directory) {
       exists(own) ? vocabulary(config, own, "decoder_vocab_size", size, {})
                   : vocabulary(config, common, "decoder_vocab_size", size, beside);
   if (!exists(own) && target.size() != source.size())
-    config.fail("decoder_vocab_size", std::to_string(target.size() - 1) + ", but vocab_size is " +
-                                          std::to_string(source.size() - 1));
+    config.fail("decoder_vocab_size",
+                words("{}, but vocab_size is {}", target.size() - 1, source.size() - 1));
   TransformerConfig described_model = described(config, source, target);
   if (described_model.shared_embeddings && exists(own))
     config.fail("share_encoder_decoder_embeddings", "true, but there is a target_vocab.json");
@@ -285,8 +284,8 @@ Translator load_marian(const std::string& directory) {
 
   const int positions = config.integer("max_position_embeddings", 2, max_learned_positions);
   if (positions > max_learned_positions)
-    config.fail("max_position_embeddings", "at most " + std::to_string(max_learned_positions) +
-                                               " positions, not " + std::to_string(positions));
+    config.fail("max_position_embeddings",
+                words("at most {} positions, not {}", max_learned_positions, positions));
   const int width = described_model.d_model;
   const bool learned = width % 2 != 0 || learned_positions(weights, positions, width);
   if (learned) described_model.positions = PositionKind::learned;

@@ -2,10 +2,10 @@
 
 #include "io/config.hpp"
 #include "io/printable.hpp"
+#include "language/language.hpp"
 #include "ops/cross_entropy/cross_entropy.hpp"
 #include "ops/divergence/divergence.hpp"
 #include "ops/elementwise/elementwise.hpp"
-#include "speech/language.hpp"
 #include "text/bleu_doubt.hpp"
 #include "text/fingerprint.hpp"
 #include "text/packed_batch.hpp"
@@ -66,9 +66,8 @@ class TranslationTask : public TrainingTask {
     }
     batches_ = length_bucketed_batches(examples_, options_.batch_tokens, seed_, epoch);
     if (next_batch_ >= batches_.size())
-      throw UserError(checkpoint_path(directory_) + ": next_batch is " +
-                      std::to_string(next_batch_) + ", the epoch has " +
-                      std::to_string(batches_.size()) + " batches");
+      throw UserError("{}: next_batch is {}, the epoch has {} batches", checkpoint_path(directory_),
+                      next_batch_, batches_.size());
   }
   void end_epoch() override { next_batch_ = 0; }
   double epoch_share() const override {
@@ -108,10 +107,10 @@ class TranslationTask : public TrainingTask {
     const auto translations = translate_lines(translator_, data_.valid.source, {});
     const double score =
         bleu(translations, data_.valid.target, {.tokens = options_.bleu_tokens}).score;
-    const std::string doubt = doubted_ ? "" : bleu_doubt(data_.valid.target, options_.bleu_tokens);
+    const Phrase doubt = doubted_ ? Phrase() : bleu_doubt(data_.valid.target, options_.bleu_tokens);
     doubted_ = true;
     return {score, formatted("  valid perplexity %.3f  valid BLEU %.2f", valid_perplexity, score),
-            formatted(",%.4f,%.2f", valid_perplexity, score), translated_message(doubt)};
+            formatted(",%.4f,%.2f", valid_perplexity, score), doubt.str()};
   }
   std::string history_columns() const override { return ",valid_perplexity,valid_bleu"; }
 

@@ -44,7 +44,7 @@ Translator load_translator(const std::string& directory, std::optional<double> d
 Translator parse_translator(const std::map<std::string, std::string>& files) {
   const auto content = [&](const std::string& name) -> const std::string& {
     const auto found = files.find(name);
-    if (found == files.end()) throw UserError("the model has no file " + name);
+    if (found == files.end()) throw UserError("the model has no file {}", name);
     return found->second;
   };
   const std::string description = "config.json", weights = "model.safetensors";

@@ -54,16 +54,14 @@ std::vector<int> attention_lengths(const AblationOptions& options, int memory) {
   const auto given = integers_in(options.attention);
   const auto length = [](int value) { return value >= 0 && value < 1'000'000; };
   if (!options.attention.empty() && !(given && std::ranges::all_of(*given, length)))
-    throw ConfigError("attention",
-                      "expected numbers of tokens, separated by commas, not " + options.attention);
+    throw ConfigError("attention", "expected numbers of tokens, separated by commas, not {}",
+                      options.attention);
   if (given) lengths.insert(lengths.end(), given->begin(), given->end());
   std::sort(lengths.begin(), lengths.end());
   lengths.erase(std::unique(lengths.begin(), lengths.end()), lengths.end());
   if (lengths.back() <= memory)
-    throw ConfigError("attention",
-                      "expected a length beyond the {} " + std::to_string(memory) +
-                          " of training, not only " + options.attention,
-                      "memory");
+    throw ConfigError("attention", "expected a length beyond the {} {} of training, not only {}",
+                      OtherField{"memory"}, memory, options.attention);
   return lengths;
 }
 

@@ -5,7 +5,7 @@
 
 #include "08_transformer_xl/experiments/context_length.hpp"
 #include "08_transformer_xl/program/training.hpp"
-#include "speech/language.hpp"
+#include "language/language.hpp"
 
 namespace xf::language {
 

@@ -60,7 +60,7 @@ void check_same(const std::string& directory, const TransformerXlConfig& config,
   const LanguageModel saved = load_description(directory, checkpoint_path(directory));
   Metadata metadata = load_safetensors(checkpoint_path(directory)).metadata;
   if (to_json(saved.model.config) != to_json(config) || metadata["options"] != to_json(options))
-    throw UserError("--resume: " + directory + " was trained with other settings");
+    throw UserError("--resume: {} was trained with other settings", directory);
 }
 
 // The models of one seed, in the order of the cells; none when it was interrupted (Ctrl-C).
@@ -125,7 +125,7 @@ int ablate(AblationFlags f, const CommonOptions& common) {
   check(f);
   const TrainingDirectory held(common.out);
   if (!f.resume && exists(common.out + "/models"))
-    throw UserError("--out: " + common.out + " already holds models; --resume continues with them");
+    throw UserError("--out: {} already holds models; --resume continues with them", common.out);
   const TextSources sources = text_sources(f.text, f.valid);
   if (sources.valid.files.empty()) throw UserError("--valid: on which text to compare the models?");
   const Tokenizer tokenizer = train_tokenizer(f.config.level, sources.train, f.vocab, f.min_count);

@@ -257,7 +257,8 @@ Command add_speed(CLI::App& app) {
       ->check([](const std::string& text) {
         const auto list = integers_in(text);
         const bool fine = list && std::ranges::min(*list) > 0;
-        return fine ? "" : "expected positive integers, separated by commas, not " + text;
+        return fine ? ""
+                    : noted(words("expected positive integers, separated by commas, not {}", text));
       })
       ->capture_default_str();
   app.add_option("--seconds", f->seconds, "seconds to measure each length (at least two rounds)")

@@ -57,9 +57,9 @@ int run_attend(const UseFlags& f, const CommonOptions& common) {
   check_utf8(f.prompt, "--prompt");
   LanguageModel language = load_model(f.model, f.lengths, 1);
   if (language.model.config.kind == ModelKind::lstm)
-    throw UserError("--model: " + f.model + " is an LSTM, which has no attention");
+    throw UserError("--model: {} is an LSTM, which has no attention", f.model);
   const std::vector<std::int32_t> ids = encode_prompt(language.tokenizer, f.prompt);
-  if (ids.size() < 2) throw UserError("--prompt: no tokens");
+  if (ids.size() < 2) throw UserError("{}: no tokens", "--prompt");
   const auto piece = [&](int id) { return language.tokenizer.piece(id); };
   Explorer page{
       .title = "Attention: " + f.model, .sentence = {f.prompt}, .checkpoints = {}, .views = {}};

@@ -192,7 +192,7 @@ void check_fits(const TransformerXlConfig& c, int rows, bool training, const cha
   const auto [most, flag] =
       *std::max_element(std::begin(lengths), std::end(lengths),
                         [](const auto& a, const auto& b) { return a.first < b.first; });
-  check_memory(std::string(flag) + " " + std::to_string(most) + ":", bytes);
+  check_memory(words("{} {}:", std::string(flag), most), bytes);
 }
 
 LanguageModel load_model(const std::string& directory, const Lengths& lengths, int rows) {

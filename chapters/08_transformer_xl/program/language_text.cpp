@@ -23,8 +23,8 @@ std::size_t longest_word(TokenizerKind level) { return level == TokenizerKind::b
 void check_words(TokenizerKind level, const TextReader& text) {
   for (std::string_view word : split_words(text.piece()))
     if (word.size() > longest_word(level))
-      throw UserError(text.location() + ": a word of more than " +
-                      std::to_string(longest_word(level)) + " bytes (--level " + name(level) + ")");
+      throw UserError("{}: a word of more than {} bytes (--level {})", text.location(),
+                      longest_word(level), name(level));
 }
 
 std::size_t count_lines(const TextSource& source) {
@@ -66,13 +66,13 @@ TextSource text_source(const std::string& path) {
   source.files.clear();
   for (const std::string& name : directory_entries(path))
     if (name.ends_with(".md")) source.files.push_back(path + "/" + name);
-  if (source.files.empty()) throw UserError(path + ": no *.md files in it");
+  if (source.files.empty()) throw UserError("{}: no *.md files in it", path);
   return source;
 }
 
 TextSources text_sources(const std::string& text, const std::string& valid) {
   TextSources sources{text_source(text.empty() ? documentation : text), {}};
-  if (text.empty()) sources.train.name = "the documentation";
+  if (text.empty()) sources.train.name = words("the documentation");
   if (!valid.empty()) sources.valid = text_source(valid);
   if (!text.empty() || !valid.empty()) return sources;
   sources.valid = sources.train;
@@ -111,11 +111,10 @@ LanguageText encode_text(const Tokenizer& tokenizer, const TextSource& source) {
 }
 
 void check_length(const LanguageText& text, int rows, int segment, const std::string& flags) {
-  const std::string wanted = rows == 1 ? "a segment" : std::to_string(rows) + " streams";
+  const Words wanted = rows == 1 ? words("a segment") : words("{} streams", rows);
   if (text.predictions() < std::ptrdiff_t(rows) * segment)
-    throw UserError(text.name + ": " + std::to_string(text.predictions()) +
-                    " tokens, too few for " + wanted + " of " + std::to_string(segment) + " (" +
-                    flags + ")");
+    throw UserError("{}: {} tokens, too few for {} of {} ({})", text.name, text.predictions(),
+                    wanted, segment, flags);
 }
 
 std::vector<std::int32_t> encode_prompt(const Tokenizer& tokenizer, const std::string& prompt) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "language/language.hpp"
 #include "tensor/tensor.hpp"
 #include "text/line_reader.hpp"
 #include "text/token_file.hpp"
@@ -16,7 +17,7 @@ namespace xf::language {
 struct TextSource {
   std::vector<std::string> files;
   std::size_t first = 0, last = std::numeric_limits<std::size_t>::max();
-  std::string name = "";  // for messages
+  Phrase name = {};  // for messages
 };
 
 // Its lines, in pieces where they are long (text/line_reader.hpp): the text is never in memory as a
@@ -57,7 +58,7 @@ struct LanguageText {
   double characters = 0;    // line breaks included
   double unknown = 0;       // of the ids: <unk>, which is easier to predict than what stood there
   std::string fingerprint;  // of its lines
-  std::string name;         // of its source
+  Phrase name;              // of its source
 
   std::ptrdiff_t predictions() const { return ids.size() - 1; }
 };

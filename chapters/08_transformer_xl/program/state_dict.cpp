@@ -7,10 +7,11 @@ namespace xf::language {
 namespace {
 
 void check_published(const TransformerXlConfig& c) {
-  const auto refuse = [](bool wrong, const char* field, const std::string& why) {
-    if (wrong) throw ConfigError(field, "the published code has " + why);
+  const auto refuse = [](bool wrong, const char* field, const Phrase& why) {
+    if (wrong) throw ConfigError(field, "the published code has {}", why);
   };
-  refuse(c.kind != ModelKind::transformer_xl, "kind", "no model of the kind " + name(c.kind));
+  refuse(c.kind != ModelKind::transformer_xl, "kind",
+         words("no model of the kind {}", name(c.kind)));
   refuse(c.untie, "untie", "one u and one v for all layers");
   refuse(layer_sizes(c).ends_in_norm(), "final_norm", "no norm at the end of the stack");
   refuse(c.activation != Activation::relu, "activation", "no other than relu");

@@ -91,12 +91,11 @@ class LanguageTask : public TrainingTask {
     const char* name = counters.contains("place") ? "place" : "offset";  // as it was called once
     offset_ = whole_counter(counters, name, path, streams_.length());
     if (offset_ % model_.config.segment != 0)
-      throw UserError(path + ": " + name + " is " + std::to_string(offset_) +
-                      ", where no segment begins");
+      throw UserError("{}: {} is {}, where no segment begins", path, name, offset_);
     const double tokens = counter(counters, "tokens", path);
     if (tokens != double(data_.train.predictions()))
-      throw UserError("--resume: the checkpoint was made with a text of " + counters.at("tokens") +
-                      " tokens, not " + std::to_string(data_.train.predictions()));
+      throw UserError("--resume: the checkpoint was made with a text of {} tokens, not {}",
+                      counters.at("tokens"), data_.train.predictions());
     restore_memory(path);
   }
 
@@ -124,12 +123,12 @@ class LanguageTask : public TrainingTask {
     for (std::size_t layer = 0; layer < static_cast<std::size_t>(c.layers); ++layer) {
       const auto found = file.tensors.find(memory_name(layer));
       if (found == file.tensors.end())
-        throw UserError(path + ": tensor " + memory_name(layer) + " is missing");
+        throw UserError("{}: tensor {} is missing", path, memory_name(layer));
       const Tensor& all = found->second;
       if (all.rank() != 3 || all.size(0) != batch_ || all.size(1) > most ||
           all.size(2) != AnyStack::memory_width(c) || all.size(1) != first->second.size(1))
-        throw UserError(path + ": " + memory_name(layer) + " is " + all.shape().str() +
-                        ", which is not a memory of this run");
+        throw UserError("{}: {} is {}, which is not a memory of this run", path, memory_name(layer),
+                        all.shape().str());
       check_finite(path, memory_name(layer), all);
       for (int group = 0; group < groups(); ++group)
         memories_[static_cast<std::size_t>(group)].layers.push_back(

@@ -147,15 +147,11 @@ void check_options(const AblationOptions& o) {
   require_least("warmup", 0, o.warmup);
   require_not_negative("clip", o.clip);
   if (o.d_model % (2 * o.heads) != 0)  // rotary positions turn pairs of a head
-    throw ConfigError("heads",
-                      "expected a divisor of half of {} " + std::to_string(o.d_model) + ", not " +
-                          std::to_string(o.heads),
-                      "d_model");
+    throw ConfigError("heads", "expected a divisor of half of {} {}, not {}", OtherField{"d_model"},
+                      o.d_model, o.heads);
   if (o.heads % o.key_value_heads != 0)
-    throw ConfigError("key_value_heads",
-                      "expected a divisor of {} " + std::to_string(o.heads) + ", not " +
-                          std::to_string(o.key_value_heads),
-                      "heads");
+    throw ConfigError("key_value_heads", "expected a divisor of {} {}, not {}", OtherField{"heads"},
+                      o.heads, o.key_value_heads);
 }
 
 std::vector<Variant> variants(const AblationOptions& options, int vocabulary) {

@@ -73,9 +73,9 @@ ChatTemplate ChatTemplate::of(const std::string& source, const std::string& plac
              !has(source, "<|end|>")) {
     found.kind_ = Kind::zephyr;
   } else if (source.empty()) {
-    throw UserError(place + ": there is none; this model was not made for conversations");
+    throw UserError("{}: there is none; this model was not made for conversations", place);
   } else {
-    throw UserError(place + ": ChatML, Llama 2, Llama 3 and Zephyr are known, not " +
+    throw UserError("{}: ChatML, Llama 2, Llama 3 and Zephyr are known, not {}", place,
                     shortened(source));
   }
   return found;

@@ -92,16 +92,16 @@ class Chat {
       if (std::ssize(ids) <= room) {
         turns_.erase(turns_.begin(), turns_.begin() + static_cast<std::ptrdiff_t>(gone));
         if (gone > 0)
-          std::cerr << translated_message("the oldest turns are left out, " + std::to_string(gone) +
-                                          ": the model has " + std::to_string(positions_) +
-                                          " positions")
+          std::cerr << words("the oldest turns are left out, {}: the model has {} positions", gone,
+                             positions_)
+                           .str()
                     << '\n';
         return ids;
       }
       if (left.size() == 1) {
         turns_.pop_back();
-        throw UserError("this turn has " + std::to_string(ids.size()) + " tokens, too many for " +
-                        std::to_string(positions_) + " positions");
+        throw UserError("this turn has {} tokens, too many for {} positions", ids.size(),
+                        positions_);
       }
       ++gone;
     }
@@ -151,7 +151,7 @@ int run_chat(const ChatFlags& f, const CommonOptions& common) {
     try {
       chat.answer(line);
     } catch (const UserError& error) {
-      say_error(error.what());
+      say_error(error.message);
       code = asks ? 0 : 2;
     }
     if (!asks && interrupted()) break;

@@ -37,8 +37,7 @@ int run_evaluate(const EvaluateFlags& f) {
   const ReadText read(f.model, text, f.text);
   const std::vector<int>& ids = read.ids;
   const int most = read.published.most_positions;
-  if (most > 0 && f.context > most)
-    throw UserError("--context: the model has " + std::to_string(most) + " positions");
+  if (most > 0 && f.context > most) throw UserError("--context: the model has {} positions", most);
   const auto context =
       static_cast<std::size_t>(f.context > 0 ? f.context : std::min(most > 0 ? most : 1024, 1024));
   DecodingSession session = session_of(read.published.model, f.precision);

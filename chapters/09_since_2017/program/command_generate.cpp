@@ -33,12 +33,12 @@ int run_generate(const GenerateFlags& f, const CommonOptions& common) {
   std::vector<int> prompt = tokenizer.encode(beginning);
   if (prompt.empty() && published.begin >= 0 && published.begin < published.model.config.vocabulary)
     prompt = {published.begin};
-  if (prompt.empty()) throw UserError(given + ": no tokens");
+  if (prompt.empty()) throw UserError("{}: no tokens", given);
   const auto total = static_cast<std::int64_t>(prompt.size()) + f.length - 1;
   if (published.most_positions > 0 && total > published.most_positions)
-    throw UserError("--length: " + std::to_string(prompt.size()) + " tokens of the prompt and " +
-                    std::to_string(f.length) + " more are beyond the model's " +
-                    std::to_string(published.most_positions) + " positions");
+    throw UserError(
+        "--length: {} tokens of the prompt and {} more are beyond the model's {} positions",
+        prompt.size(), f.length, published.most_positions);
   catch_interrupts();
   Random random(common.seed);
   TokenText text = tokenizer.text();

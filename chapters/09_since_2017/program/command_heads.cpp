@@ -231,7 +231,7 @@ struct HeadsFlags {
 
 int run_heads(const HeadsFlags& f, const CommonOptions& common) {
   const auto [read, all_tokens] = f.text.read();
-  if (read.ids.size() < 3) throw UserError(f.text.given() + ": fewer than three tokens");
+  if (read.ids.size() < 3) throw UserError("{}: fewer than three tokens", f.text.given());
   HeadsSeen seen(read, common.seed);
   if (!f.quick) seen.remove_each();
   seen.remove_together();

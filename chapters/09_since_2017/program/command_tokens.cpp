@@ -51,8 +51,7 @@ int run_tokens(const TokensFlags& f) {
       return;
     }
     ++refused;
-    say_error(f.text + ":" + std::to_string(number) + ": invalid UTF-8 at byte " +
-              std::to_string(bad + 1));
+    say_error(words("{}:{}: {}", f.text, number, words("invalid UTF-8 at byte {}", bad + 1)));
     std::cout << '\n';
   };
   for_each_line(f.text, f.zero ? '\0' : '\n', answer, [] { std::cout.flush(); });

@@ -11,7 +11,7 @@ ModelFamily family_of(const JsonObject& file) {
   if (name == "gpt2") return ModelFamily::gpt2;
   if (name == "llama") return ModelFamily::llama;  // Mistral's files say so, too
   if (name == "qwen2") return ModelFamily::qwen2;
-  file.fail(key, "gpt2, llama or qwen2, not " + shortened(name));
+  file.fail(key, words("gpt2, llama or qwen2, not {}", shortened(name)));
 }
 
 void read_heads(const JsonObject& file, const std::string& prefix, DecoderConfig& c) {
@@ -20,29 +20,27 @@ void read_heads(const JsonObject& file, const std::string& prefix, DecoderConfig
   c.heads = file.integer(heads, 1);
   c.key_value_heads = file.integer(groups, 1, c.heads);
   if (c.heads % c.key_value_heads != 0)
-    file.fail(groups, std::to_string(c.key_value_heads) + " does not divide " + heads + " " +
-                          std::to_string(c.heads));
+    file.fail(groups, words("{} does not divide {} {}", c.key_value_heads, heads, c.heads));
   if (!file.has(key) && c.d_model % c.heads != 0)
-    file.fail(heads, std::to_string(c.heads) + " does not divide " + width + " " +
-                         std::to_string(c.d_model));
+    file.fail(heads, words("{} does not divide {} {}", c.heads, width, c.d_model));
   c.d_k = file.integer(key, 1, c.d_model / c.heads);
   if (std::int64_t{c.heads} * c.d_k > 1 << 24) file.fail(heads, "too many heads of this size");
-  if (c.d_model > 1 << 24) file.fail(width, std::to_string(c.d_model) + " is too large");
+  if (c.d_model > 1 << 24) file.fail(width, words("{} is too large", c.d_model));
 }
 
 void read_rotary(const JsonObject& file, const std::string& prefix, DecoderConfig& c) {
   const std::string turned = prefix + "rope.dimension_count", base = prefix + "rope.freq_base";
   if (c.d_k % 2 != 0)
     file.fail(prefix + "attention.head_count",
-              "heads of an even size are wanted, not of " + std::to_string(c.d_k));
+              words("heads of an even size are wanted, not of {}", c.d_k));
   if (file.integer(turned, 1, c.d_k) != c.d_k)
-    file.fail(turned, std::to_string(c.d_k) + " is wanted, the size of a head");
+    file.fail(turned, words("{} is wanted, the size of a head", c.d_k));
   c.rotary_base = file.number(base, 10000);
   if (!(c.rotary_base > 0)) file.fail(base, "more than 0 is wanted");
   const std::string type = prefix + "rope.scaling.type", factor = prefix + "rope.scaling.factor";
   const std::string kind = file.text(type, "none");
   if (kind == "none") return;
-  if (kind != "linear") file.fail(type, "none or linear, not " + shortened(kind));
+  if (kind != "linear") file.fail(type, words("none or linear, not {}", shortened(kind)));
   c.scaling.kind = RotaryScaling::Kind::linear;
   c.scaling.factor = file.number(factor);
   if (!(c.scaling.factor > 0)) file.fail(factor, "more than 0 is wanted");
@@ -50,7 +48,7 @@ void read_rotary(const JsonObject& file, const std::string& prefix, DecoderConfi
 
 int rows(const GgufFile& file, const std::string& name) {
   const StoredTensor* found = file.find(name);
-  if (!found) throw UserError(file.path() + ": " + name + " is missing");
+  if (!found) throw UserError("{}: {}", file.path(), words("{} is missing", name));
   return found->shape.rank() == 2 ? found->shape[0] : 0;
 }
 

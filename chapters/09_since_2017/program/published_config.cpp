@@ -20,8 +20,10 @@ void read_activation(const JsonObject& file, const std::string& key, const std::
   const std::string name = file.text(key, usual);
   const auto found = known.find(name);
   if (found == known.end())
-    file.fail(key, "gelu, gelu_new, gelu_pytorch_tanh, gelu_fast, relu, silu, swish or tanh, not " +
-                       shortened(name));
+    file.fail(
+        key,
+        words("gelu, gelu_new, gelu_pytorch_tanh, gelu_fast, relu, silu, swish or tanh, not {}",
+              shortened(name)));
   c.activation = found->second;
 }
 
@@ -29,7 +31,7 @@ void read_activation(const JsonObject& file, const std::string& key, const std::
 void check_sizes(const JsonObject& file, const DecoderConfig& c, const std::string& heads_key,
                  const std::string& width_key) {
   if (std::int64_t{c.heads} * c.d_k > 1 << 24) file.fail(heads_key, "too many heads of this size");
-  if (c.d_model > 1 << 24) file.fail(width_key, std::to_string(c.d_model) + " is too large");
+  if (c.d_model > 1 << 24) file.fail(width_key, words("{} is too large", c.d_model));
 }
 
 void read_gpt2(const JsonObject& file, PublishedConfig& p) {
@@ -38,8 +40,7 @@ void read_gpt2(const JsonObject& file, PublishedConfig& p) {
   c.layers = file.integer("n_layer", 0);
   c.heads = c.key_value_heads = file.integer("n_head", 1);
   if (c.d_model % c.heads != 0)
-    file.fail("n_head",
-              std::to_string(c.heads) + " does not divide n_embd " + std::to_string(c.d_model));
+    file.fail("n_head", words("{} does not divide {} {}", c.heads, "n_embd", c.d_model));
   c.d_k = c.d_model / c.heads;
   check_sizes(file, c, "n_head", "n_embd");
   c.d_ff = file.integer("n_inner", 1, 4 * c.d_model);
@@ -63,7 +64,7 @@ void read_scaling(const JsonObject& rope, RotaryScaling& scaling) {
   const std::string type = rope.text(key, "default");
   if (type == "default") return;
   if (type != "linear" && type != "llama3")
-    rope.fail(key, "default, linear or llama3, not " + shortened(type));
+    rope.fail(key, words("default, linear or llama3, not {}", shortened(type)));
   scaling.kind = type == "linear" ? Kind::linear : Kind::llama3;
   scaling.factor = rope.number("factor");
   if (!(scaling.factor > 0)) rope.fail("factor", "more than 0 is wanted");
@@ -83,12 +84,12 @@ void check_same_rope(const JsonObject& file, const char* newer, const char* olde
     const nlohmann::json* theirs = a.find(renamed ? "rope_type" : key);
     const nlohmann::json* ours = b.find(key);
     if (ours && (!theirs || *ours != *theirs))
-      b.fail(key, shortened(ours->dump()) + ", but " + newer + " has " +
-                      (theirs ? shortened(theirs->dump()) : "no such key"));
+      b.fail(key, words("{}, but {} has {}", shortened(ours->dump()), std::string(newer),
+                        theirs ? Phrase(shortened(theirs->dump())) : "no such key"));
   }
   if (a.has("rope_theta") && file.has("rope_theta") &&
       a.number("rope_theta") != file.number("rope_theta"))
-    file.fail("rope_theta", "another one than that of " + std::string(newer));
+    file.fail("rope_theta", words("another one than that of {}", std::string(newer)));
 }
 
 void read_rotary(const JsonObject& file, DecoderConfig& c) {
@@ -129,16 +130,14 @@ void read_llama(const JsonObject& file, PublishedConfig& p) {
   c.heads = file.integer("num_attention_heads", 1);
   c.key_value_heads = file.integer("num_key_value_heads", 1, c.heads);
   if (c.heads % c.key_value_heads != 0)
-    file.fail("num_key_value_heads", std::to_string(c.key_value_heads) +
-                                         " does not divide num_attention_heads " +
-                                         std::to_string(c.heads));
+    file.fail("num_key_value_heads",
+              words("{} does not divide {} {}", c.key_value_heads, "num_attention_heads", c.heads));
   if (!file.has("head_dim") && p.family != ModelFamily::qwen3 && c.d_model % c.heads != 0)
-    file.fail("num_attention_heads", std::to_string(c.heads) + " does not divide hidden_size " +
-                                         std::to_string(c.d_model));
+    file.fail("num_attention_heads",
+              words("{} does not divide {} {}", c.heads, "hidden_size", c.d_model));
   c.head_norms = p.family == ModelFamily::qwen3;
   c.d_k = file.integer("head_dim", 1, c.head_norms ? 128 : c.d_model / c.heads);
-  if (c.d_k % 2 != 0)
-    file.fail("head_dim", "an even number is wanted, not " + std::to_string(c.d_k));
+  if (c.d_k % 2 != 0) file.fail("head_dim", words("an even number is wanted, not {}", c.d_k));
   check_sizes(file, c, "num_attention_heads", "hidden_size");
   c.norm_eps = static_cast<float>(file.number("rms_norm_eps", 1e-6));
   c.qkv_bias = qwen || file.flag("attention_bias", false);
@@ -157,7 +156,7 @@ void read_llama(const JsonObject& file, PublishedConfig& p) {
 ModelFamily model_family(const JsonObject& config) {
   ModelFamily family = {};
   const std::string type = config.text("model_type");
-  if (const std::string problem = KindField(&family).take(type); !problem.empty())
+  if (const Phrase problem = KindField(&family).take(type); !problem.empty())
     config.fail("model_type", problem);
   return family;
 }

@@ -147,8 +147,8 @@ PublishedTokenizer load_published_tokenizer(const std::string& path,
                                             const PublishedModel& published) {
   PublishedTokenizer tokenizer = load_published_tokenizer(path);
   if (const int known = published.model.config.vocabulary; tokenizer.size() > known)
-    throw UserError(path + ": the tokenizer has the id " + std::to_string(tokenizer.size() - 1) +
-                    ", the vocab_size of config.json is " + std::to_string(known));
+    throw UserError("{}: the tokenizer has the id {}, the vocab_size of config.json is {}", path,
+                    tokenizer.size() - 1, known);
   return tokenizer;
 }
 

@@ -10,14 +10,13 @@ ReadText::ReadText(const std::string& model, const std::string& text, const std:
     : published((check_utf8(text, given), load_published_model(model))),
       tokenizer(load_published_tokenizer(model, published)),
       ids(tokenizer.encode(text)) {
-  if (ids.size() < 2) throw UserError(given + ": fewer than two tokens");
+  if (ids.size() < 2) throw UserError("{}: fewer than two tokens", given);
 }
 
 void ReadText::check_length(const std::string& given) const {
   const int most = published.most_positions;
   if (most > 0 && std::ssize(ids) > most)
-    throw UserError(given + ": " + std::to_string(ids.size()) + " tokens, the model has " +
-                    std::to_string(most) + " positions");
+    throw UserError("{}: {} tokens, the model has {} positions", given, ids.size(), most);
 }
 
 std::string ReadText::spelled(int id) const {

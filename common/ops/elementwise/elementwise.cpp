@@ -33,8 +33,8 @@ Tensor activation(const Op& op, kernel::Curve curve, const Tensor& x) {
 
 Tensor add(const Tensor& a, const Tensor& b) {
   require(ends_with(a.shape(), b.shape()), "add", [&] {
-    return "b must have the shape of a or of its last axes: a is " + a.shape().str() + ", b is " +
-           b.shape().str();
+    return words("b must have the shape of a or of its last axes: a is {}, b is {}",
+                 a.shape().str(), b.shape().str());
   });
   const Device device = common_device("add", a, b);
   Tensor y = Tensor::empty(a.shape(), device);

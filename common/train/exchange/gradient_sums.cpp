@@ -60,7 +60,7 @@ double norm_of(const std::vector<NamedParameter>& parameters, const std::vector<
   double sum = 0;
   for (std::size_t i = 0; i < squares.size(); ++i) {
     if (!std::isfinite(squares[i]))
-      throw NotFinite("the gradient of " + parameters[part_of[i]].name + " is not finite");
+      throw NotFinite("the gradient of {} is not finite", parameters[part_of[i]].name);
     sum += squares[i];
   }
   return std::sqrt(sum);

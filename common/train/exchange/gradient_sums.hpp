@@ -5,12 +5,13 @@
 #include <vector>
 
 #include "nn/parameters.hpp"
+#include "tensor/error.hpp"
 #include "train/exchange/shard_losses.hpp"
 
 namespace xf {
 
-struct NotFinite : std::runtime_error {
-  using std::runtime_error::runtime_error;
+struct NotFinite : SpokenError<std::runtime_error> {
+  using SpokenError::SpokenError;
 };
 
 // The gradient of a batch, which is the sum of the gradients of its shards.

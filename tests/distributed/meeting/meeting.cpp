@@ -15,7 +15,7 @@ namespace {
 using namespace xf;
 
 void require(bool holds, const std::string& what) {
-  if (!holds) throw UserError(what + " is wrong (" + name_of_process(everyone().rank()) + ")");
+  if (!holds) throw UserError("{} is wrong ({})", what, name_of_process(everyone().rank()));
 }
 
 void meet() {
@@ -49,7 +49,7 @@ void meet() {
 int main() {
   try {
     const xf::ProcessGroup group(
-        [](const std::string& line) { std::fprintf(stderr, "error: %s\n", line.c_str()); });
+        [](const Phrase& line) { std::fprintf(stderr, "error: %s\n", line.english().c_str()); });
     try {
       meet();
     } catch (const std::exception& error) {

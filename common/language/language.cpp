@@ -1,13 +1,10 @@
-#include "speech/language.hpp"
+#include "language/language.hpp"
 
 #include <cstdlib>
 #include <fstream>
 #include <map>
-#include <optional>
 #include <stdexcept>
 #include <vector>
-
-#include "io/utf8.hpp"
 
 namespace xf {
 namespace {
@@ -20,9 +17,10 @@ std::map<std::string, std::string, std::less<>>& catalogue() {
 }
 
 // `format` with the arguments in their places; they are not looked at again.
-std::string with_arguments(std::string_view format, const std::vector<std::string>& arguments) {
+std::string with_arguments(std::string_view format, std::initializer_list<Phrase> arguments,
+                           const std::string& (Words::*text_of)() const) {
   std::string text;
-  std::size_t next = 0;
+  std::ptrdiff_t next = 0;
   for (std::size_t i = 0; i < format.size(); ++i) {
     const bool is_brace = format[i] == '{' || format[i] == '}';
     if (!is_brace || format[i + 1] == format[i]) {
@@ -31,7 +29,7 @@ std::string with_arguments(std::string_view format, const std::vector<std::strin
       continue;
     }
     const bool is_numbered = format[i + 1] != '}';
-    text += arguments.at(is_numbered ? std::size_t(format[i + 1] - '0') : next++);
+    text += (arguments.begin()[is_numbered ? format[i + 1] - '0' : next++].*text_of)();
     i += is_numbered ? 2 : 1;
   }
   return text;
@@ -41,57 +39,8 @@ void note_lookup(const std::string& key) {
   static const char* const name = std::getenv("XF_KEYS");
   if (!name || !*name) return;
   static std::ofstream file(name);
-  file << replaced(key, "\n", "\\n") << std::endl;
-}
-
-using Parts = std::map<char, std::string_view>;
-
-// What the {a}, {b} … of `pattern` stand for where `text` says it. Only between quotes may they
-// hold ": ", where messages are cut.
-std::optional<Parts> parts_of(std::string_view pattern, std::string_view text) {
-  for (Parts parts;;) {
-    const std::size_t open = pattern.find('{');
-    const std::string_view literal = pattern.substr(0, open);
-    if (!text.starts_with(literal)) return std::nullopt;
-    text.remove_prefix(literal.size());
-    if (open == pattern.npos) return text.empty() ? std::optional(parts) : std::nullopt;
-    const char name = pattern[open + 1];
-    pattern.remove_prefix(open + 3);
-    const std::string_view next = pattern.substr(0, pattern.find('{'));
-    std::size_t end = text.find(next, 1);
-    if (next.size() == pattern.size())
-      end = text.ends_with(next) ? text.size() - next.size() : text.npos;
-    if (end == 0 || end == text.npos) return std::nullopt;
-    const bool in_quotes = literal.ends_with('\'') || literal.ends_with('"');
-    if (!in_quotes && text.substr(0, end).find(": ") != text.npos) return std::nullopt;
-    parts[name] = text.substr(0, end);
-    text.remove_prefix(end);
-  }
-}
-
-// A message, or a part of it, by the entry that says most of it; itself where there is none.
-std::string translated_part(const std::string& part) {
-  static const std::string mark = "error: ";
-  std::size_t most = 0;
-  std::string best = part;
-  for (auto entry = catalogue().upper_bound(mark);
-       entry != catalogue().end() && entry->first.starts_with(mark); ++entry) {
-    const std::string_view pattern = std::string_view(entry->first).substr(mark.size());
-    const std::optional<Parts> parts = parts_of(pattern, part);
-    if (!parts || pattern.size() - 3 * parts->size() <= most) continue;
-    most = pattern.size() - 3 * parts->size();
-    best.clear();
-    for (std::size_t i = 0; i < entry->second.size(); ++i) {
-      const auto found = entry->second[i] == '{' ? parts->find(entry->second[i + 1]) : parts->end();
-      if (found == parts->end()) {
-        best += entry->second[i];
-        continue;
-      }
-      best += translated_part(std::string(found->second));
-      i += 2;
-    }
-  }
-  return best;
+  for (const char letter : key) letter == '\n' ? file << "\\n" : file << letter;
+  file << std::endl;
 }
 
 // What stands between the quotes of `line`, its escapes resolved.
@@ -136,18 +85,8 @@ Words filled(const char* format, std::initializer_list<Phrase> arguments) {
   if (places_in(translation) > static_cast<int>(arguments.size()))
     throw std::invalid_argument("catalogue: \"" + translation + "\" has more places than \"" +
                                 format + '"');
-  std::vector<std::string> texts;
-  for (const Phrase& argument : arguments) texts.push_back(argument);
-  return {format, with_arguments(translation, texts)};
-}
-
-std::string translated_message(const std::string& message) {
-  if (current == Language::en) return message;
-  const std::string whole = translated_part(message);
-  const std::size_t colon = message.find(": ");
-  if (whole != message || colon == message.npos) return whole;
-  return translated_part(message.substr(0, colon)) + "：" +
-         translated_message(message.substr(colon + 2));
+  return {format, with_arguments(format, arguments, &Words::english),
+          with_arguments(translation, arguments, &Words::str)};
 }
 
 void add_catalogue(std::string_view po) {

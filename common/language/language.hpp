@@ -12,7 +12,7 @@
 namespace xf {
 
 // The language in which lessons speak. The English sentence stays in the code and is the key of its
-// translation, as gettext has it; the catalogues are chapters/*/zh.po and common/zh.po, which the
+// translation, as gettext has it; the catalogues are chapters/*/zh.po and common/*.zh.po, which the
 // build puts into the programs. What varies is an argument, with its place in the sentence:
 //
 //   say("After {} steps the loss is {}.", n, fixed(loss));
@@ -41,30 +41,33 @@ class Phrase;
 // is made before the language is chosen.
 class Words {
  public:
-  Words(const char* english) : english_(english), text_(translated(english_)) {}
+  Words(const char* english) : key_(english), english_(english), text_(translated(english)) {}
 
   const std::string& str() const { return text_; }
   operator const std::string&() const { return text_; }
   operator std::string_view() const { return text_; }
-  const std::string& english() const { return english_; }  // with the places of its arguments
+  const std::string& english() const { return english_; }
+  const std::string& key() const { return key_; }  // with the places of its arguments
+  bool empty() const { return text_.empty(); }
 
  protected:
-  Words(std::string english, std::string text)
-      : english_(std::move(english)), text_(std::move(text)) {}
+  Words(std::string key, std::string english, std::string text)
+      : key_(std::move(key)), english_(std::move(english)), text_(std::move(text)) {}
 
  private:
   friend class Phrase;
   friend Words filled(const char*, std::initializer_list<Phrase>);
-  std::string english_, text_;
+  std::string key_, english_, text_;
 };
 
-// Words or data: a cell of a table, a title, an argument of words().
+// Words or data: a cell of a table, a title, an argument of words(), a part of a message.
 class Phrase : public Words {
  public:
-  Phrase() : Words({}, {}) {}
+  Phrase() : Words({}, {}, {}) {}
   Phrase(const char* english) : Words(english) {}
   Phrase(Words words) : Words(std::move(words)) {}
-  Phrase(const std::string& data) : Words(data, data) {}
+  Phrase(const std::string& data) : Words(data, data, data) {}
+  Phrase(std::string_view data) : Phrase(std::string(data)) {}
   Phrase(std::integral auto number) : Phrase(std::to_string(number)) {}
   Phrase(std::floating_point auto) = delete;  // with how many digits? fixed() and small() say it
 };
@@ -109,14 +112,6 @@ Words words(std::type_identity_t<Format<Arguments...>> format, const Arguments&.
 }
 // Without arguments, braces are braces.
 inline Words words(const char* text) { return text; }
-
-// An error's message in the language of the run. In its entry, whose msgid begins with "error: ",
-// {a}, {b} … stand for any words, which are looked up the same way:
-//
-//   msgid "error: unknown flag {a}; did you mean {b}?"
-//
-// What stands before ": " is looked up by itself, or is a name, and stays.
-std::string translated_message(const std::string& message);
 
 // Adds the entries of a catalogue in the form of gettext's .po files: msgid and msgstr, each one or
 // more quoted lines; comments begin with #. An empty msgstr leaves the English text as it is.
