@@ -208,6 +208,13 @@ class Slides(unittest.TestCase):
             self.assertIn(titles[9], decks.deck(10, zh).splitlines()[0])
             self.assertIn(titles[9], weeks.title(10, zh))
 
+    def test_the_last_slide_is_a_published_model_by_the_students_code(self):
+        for _language, zh in LANGUAGES:
+            last = decks.deck(10, zh).rpartition("\n## ")[2]
+            self.assertIn("./learn mine generate --prompt", last)
+            self.assertIn("通过你的代码" if zh else "through your code", last)
+            self.assertNotIn("mine generate", decks.deck(9, zh))
+
     def test_sentences_are_not_cut_within_code_or_a_formula(self):
         self.assertEqual(["See `a. B`, e.g. this.", "And $`x. Y`$."],
                          slides.sentences("See `a. B`, e.g. this. And $`x. Y`$."))

@@ -13,6 +13,7 @@ from pathlib import Path
 from tools.book import pages as book
 from tools.book import recorded, steps
 from tools.exercises import manifest
+from tools.language import words
 from tools.teaching import slides
 from tools.teaching.weeks import (CODE_IS_SHOWN, GOALS, NO_MINUTES, TO_READ, WEEKS, goals,
                                   on_no_page, page, planned, quoted, title, title_of)
@@ -20,6 +21,10 @@ from tools.terminal import BIN, ROOT, Stop
 
 EXERCISE = re.compile(r"\b\d\d-\d\d\b")
 DECLARED = re.compile(r"(//.*\n)*\w[^{}()]*\([^{}]*\);")  # a function, with what is said of it
+LAST_WORDS = ("With 08-06 and 09-03 to 09-07 written, a model that others have trained runs on "
+              "your own positions, norms, heads and sampling.")
+LAST_COMMANDS = ("./learn data get smollm2\n"
+                 "./learn mine generate --prompt \"The capital of France is\" --greedy")
 LEFT_OUT = ("## Exercises", "## Where it comes from")  # which are there to be read
 
 
@@ -182,4 +187,8 @@ def deck(week: int, zh: bool) -> str:
         parts.append(f"{'#' * slide.level} {slide.heading}\n\n{slide.shown}\n")
         if slide.notes:
             parts.append("````{revealjs-notes}\n" + "\n\n".join(slide.notes) + "\n````\n")
+    if week == len(WEEKS):
+        parts.append(f"## {words('A published model speaks through your code', zh)}\n\n"
+                     + words(LAST_WORDS, zh)
+                     + f"\n\n```{{code-block}} sh\n{LAST_COMMANDS}\n```\n")
     return "\n".join(parts)
