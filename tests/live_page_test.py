@@ -24,6 +24,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "support")]
 
 import browser  # noqa: E402
+import firefox  # noqa: E402
 from hostile_models import CONFIG, GOLDEN, HOSTILE, WEIGHTS, WORDS, filled  # noqa: E402
 from tools import setup  # noqa: E402
 from tools.book import film, live, live_file, live_page  # noqa: E402
@@ -1678,6 +1679,55 @@ class Brought(Live):
         self.drop(self.shipped(self.folder / "little"))
         self.assertLessEqual(self.js("document.documentElement.scrollWidth"), 390)
         self.assertIn("4 heads", self.text("#brought"))
+
+
+class InFirefox(unittest.TestCase):
+    """The same in another browser, which hands over dropped files in another way."""
+
+    DROP = """(() => { const given = new DataTransfer();
+        for (const file of document.querySelector('#given').files) given.items.add(file);
+        for (const type of ['dragenter', 'dragover', 'drop'])
+          document.body.dispatchEvent(new DragEvent(type,
+            { dataTransfer: given, bubbles: true, cancelable: true })); })()"""
+
+    def setUp(self):
+        if not firefox.program():
+            self.skipTest(firefox.NO_FIREFOX)
+        self.folder = Path(self.enterContext(tempfile.TemporaryDirectory()))
+        self.page = self.enterContext(firefox.Firefox())
+
+    def answers(self, text: str) -> str:
+        said = "document.querySelector('#brought').textContent"
+        self.page.wait(f"{said}.includes({json.dumps(text)})")
+        return self.page.js(said)
+
+    def test_a_model_is_dropped_and_chosen_and_what_is_none_gets_one_line(self):
+        heads = "document.querySelectorAll('#heads canvas').length"
+        written = "document.querySelector('#result').textContent"
+        files = [path for path in GOLDEN.iterdir() if path.is_file()]
+        for language, taken, refused in (("en", "8,741 parameters", "This model cannot be used: "),
+                                         ("zh", "8,741", "用不了")):
+            self.page.open(Path("/"), "")  # so that the page is loaded anew
+            self.page.open(built_page(), f"#lang={language}&panel=translate")
+            self.page.wait(f"{heads} == 8 && {written}.includes('北京')")
+            self.page.js("document.querySelector('#examples').after(Object.assign("
+                         "document.createElement('input'), {type: 'file', id: 'given', "
+                         "multiple: true}))")
+            self.page.choose("#given", files)
+            self.page.js(self.DROP)
+            self.answers(taken)
+            self.page.wait(f"{heads} == 4 && !{written}.includes('北京')")
+            for i, (name, change, said) in enumerate(HOSTILE[::13]):
+                folder = Path(shutil.copytree(GOLDEN, self.folder / f"{language}{i}"))
+                (folder / name).write_bytes(change((GOLDEN / name).read_bytes()))
+                self.page.js("document.querySelector('#brought').replaceChildren()")
+                self.page.choose("#brought_files", [folder / path.name for path in files])
+                line = self.answers(refused)
+                self.assertLess(len(line), 300)
+                if language == "en":
+                    self.assertRegex(line, said)
+            self.page.choose("#brought_files", files)
+            self.answers(taken)
 
 
 class OneFile(Live):

@@ -48,6 +48,26 @@ HOSTILE = (
     (WEIGHTS, lambda old: with_header(old, lambda all, one: all[one].update(
         dtype="I32")), "I32"),
     (WEIGHTS, lambda old: filled(old, math.nan), "NaN or infinity"),
+    (WEIGHTS, lambda old: filled(old, -math.inf), "NaN or infinity"),
+    (WEIGHTS, lambda old: old[:5], "truncated, or not of the model"),
+    (WEIGHTS, lambda old: with_header(old, lambda all, one: all.update({one: None})),
+     "not described by a JSON object"),
+    (WEIGHTS, lambda old: with_header(old, lambda all, one: all[one].update(
+        data_offsets=[-4, 0])), "data_offsets"),
+    (WEIGHTS, lambda old: with_header(old, lambda all, one: all[one].update(
+        shape=[-n for n in all[one]["shape"]])), "bad shape"),
+    (WEIGHTS, lambda old: with_header(old, lambda all, one: all[one].update(
+        shape=all[one]["shape"] + [1] * 5000)), "too many values"),
+    (WEIGHTS, lambda old: with_header(old, lambda all, one: all.update({"twice": all[one]})),
+     "overlaps"),
+    (CONFIG, lambda old: b"null", "not a JSON object"),
+    (CONFIG, lambda old: old.replace(b'"d_model": 16', b'"d_model": 16.5'), "integer"),
+    (CONFIG, lambda old: old.replace(b'"d_model": 16', b'"d_model": 16, "d_model": 32'), "twice"),
+    (CONFIG, lambda old: re.sub(rb'("norm_eps"): [^,\n]+', rb"\1: 1e999", old), "norm_eps|JSON"),
+    (CONFIG, lambda old: old.replace(b'"norm": "post"', b'"norm": "<script>"'), "norm"),
+    (CONFIG, lambda old: old.decode().encode("utf-16"), "JSON"),
+    (WORDS, lambda old: old.replace(b"<bos>", b"<BOS>"), "expected <bos>, found"),
+    (WORDS, lambda old: old + old.splitlines()[-1] + b"\n", "already on line"),
     (CONFIG, lambda old: b"", "JSON"),
     (CONFIG, lambda old: b"\x00\xff not a config", "JSON"),
     (CONFIG, lambda old: b"[" * 200_000, "at most 65536"),
