@@ -100,13 +100,18 @@ class Bench(unittest.TestCase):
             answer = run("roofline", "--runs", "1", "--rows", "64", "--mib", "1", "--out", folder)
             self.assertEqual(answer.returncode, 0, answer.stderr)
             with open(f"{folder}/roofline.svg", encoding="utf-8") as picture:
-                self.assertIn("8 rows</text>", picture.read())
+                drawn = picture.read()
+        self.assertIn("8 rows</text>", drawn)
         found = json.loads(answer.stdout.splitlines()[-1])
         points = {point["op"]: point for point in found["points"]}
         self.assertAlmostEqual(points["add"]["flop_per_byte"], 1 / 12)
         self.assertAlmostEqual(points["8 rows x 6000x256"]["flop_per_byte"],
                                2 * 8 * 6000 * 256 / (4 * (8 * 256 + 6000 * 256 + 8 * 6000)))
         self.assertLess(points["add"]["gflops"], points["64 rows x 512x256"]["gflops"])
+        row = points["1 row x 6000x256"]
+        reached = round(100 * row["gflops"] / min(
+            found["registers_gflops"], found["far_gb_per_s"] * row["flop_per_byte"]))
+        self.assertIn(f"A product of 1 row reaches {reached} % of what memory", drawn)
 
     def test_the_ops_add_up_to_the_step(self):
         for flag, attention in (("--packed", {"packed_attention"}),

@@ -1,6 +1,8 @@
 #include "roofline_chart.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "language/language.hpp"
 #include "plot/svg.hpp"
@@ -34,8 +36,20 @@ void axes(Svg& svg) {
            {.size = 13, .anchor = "middle"});
   svg.text(16, height / 2, words("GFLOP/s, one thread"),
            {.size = 13, .anchor = "middle", .turn = -90});
-  svg.text(width / 2, 20, words("Roofline: no op gets above the roof, and where it lies tells why"),
-           {.size = 15, .anchor = "middle", .bold = true});
+}
+
+// What the picture shows: how near the least and the largest product come to their roofs.
+Words finding(const Roofline& machine, const std::vector<RooflinePoint>& points) {
+  const auto by_rows = [](const RooflinePoint& p, const RooflinePoint& q) {
+    return std::pair(p.rows, p.gflops) < std::pair(q.rows, q.gflops);
+  };
+  const RooflinePoint& most = *std::ranges::max_element(points, by_rows);
+  const auto one = std::ranges::find(points, 1, &RooflinePoint::rows);
+  const auto reached = [&](const RooflinePoint& p) {
+    return number(std::round(100 * p.gflops / machine.roof(p.intensity)));
+  };
+  return words("A product of 1 row reaches {} % of what memory allows, of {} rows {} % of the roof",
+               reached(*one), most.rows, reached(most));
 }
 
 // y = bandwidth x, from the lower or left edge up to where it meets the ceiling.
@@ -62,6 +76,7 @@ std::string roofline_svg(const Roofline& machine, const std::vector<RooflinePoin
   const std::string grey = "#888888", black = "#222222", blue = "#0072b2", red = "#d55e00";
   Svg svg;
   axes(svg);
+  svg.text(width / 2, 20, finding(machine, points), {.size = 15, .anchor = "middle", .bold = true});
   const double flat = machine.registers;
   slope(svg, machine.near, flat, words("cache, {} GB/s", number(std::round(machine.near))), grey,
         "6 4");

@@ -54,7 +54,7 @@ Split split(int context) {
 
 int contexts(int context) { return static_cast<int>(std::lround(portable::pow(letters, context))); }
 
-// The shares with which each letter follows each context: what a table can at best give.
+// How often each letter follows each context, as a share: the best that a table can do.
 xt::xtensor<float, 2> counted_shares(const Examples& examples) {
   xt::xtensor<float, 2> counts = xt::zeros<float>({letters, letters});
   for (std::size_t i = 0; i < examples.next.size(); ++i)

@@ -14,7 +14,7 @@ namespace xf {
 // The smallest language model, and the training that every later chapter repeats on a larger scale.
 
 // Row c of the table holds the logits of every letter that may follow the context c. In a bigram
-// model, a context is the last letter alone.
+// model, a context is only the last letter.
 struct NextLetter {
   Tensor logits;  // (C, V) for C contexts; it starts at 0: every letter is equally likely
 
@@ -24,7 +24,7 @@ struct NextLetter {
   Tensor operator()(const Ids& contexts) const { return embedding(contexts, logits); }
 };
 
-// What there is to learn: after contexts[i] came next[i].
+// The training examples: next[i] followed contexts[i].
 struct Examples {
   std::vector<std::int32_t> contexts, next;
 };

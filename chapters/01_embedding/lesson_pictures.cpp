@@ -1,4 +1,4 @@
-// Lesson 1: the clock hands of section 3, and what they get in section 6.
+// Lesson 1: the clock hands of section 3, and the gradient of each in section 6.
 
 #include <algorithm>
 #include <cmath>

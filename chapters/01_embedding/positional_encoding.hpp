@@ -22,7 +22,7 @@ enum class PositionLayout {
 
 // PE(pos, 2i) = sin(pos / 10000^(2i/D)),  PE(pos, 2i+1) = cos(pos / 10000^(2i/D))
 // for the positions first ... first + length - 1.   returns (length, D), D even
-// `base` is 10000 in the paper; the larger, the slower the last columns turn.
+// `base` is 10000 in the paper; a larger base turns the last columns more slowly.
 // Throws std::invalid_argument for an odd D, and for D = 2 with the divisor D - 2.
 inline Tensor sinusoidal_positions(int length, int d_model, int first = 0,
                                    PositionLayout layout = PositionLayout::interleaved,
@@ -49,8 +49,8 @@ inline Tensor add_positions(const Tensor& x, int first = 0) {
   return x + sinusoidal_positions(x.size(1), x.size(2), first);
 }
 
-// The same encoding from a table: in a step of decoding, sines and cosines would take longer than
-// all the norms. Positions beyond the table are computed as they come.
+// The same encoding from a table: in a decoding step, computing sines and cosines would take
+// longer than all the norms. Positions beyond the table are computed when they are asked for.
 struct PositionTable {
   Tensor rows;  // (L, D)
 

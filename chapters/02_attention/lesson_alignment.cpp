@@ -32,7 +32,7 @@ struct Model {
         target(normal({letters + 1, width}, 0.3, random)),
         translator(letters, width, attends, random) {}
 
-  // Letter for letter into another alphabet, each letter known when the next is written.
+  // Letter by letter into another alphabet, with teacher forcing.
   //   ids: (B, S)   returns logits (B, S, V)
   Tensor operator()(const Ids& ids) const {
     Ids before = Ids::full(ids.shape(), bos);
@@ -72,7 +72,7 @@ Model trained(bool attends, std::uint64_t seed) {
   return model;
 }
 
-// The share of the letters of 100 new sentences of this length that are translated rightly.
+// The share of the letters of 100 new sentences of this length that are translated correctly.
 double accuracy(const Model& model, int length, std::uint64_t seed) {
   Random random(seed, 13);
   const Ids ids = random_letters(100, length, random);

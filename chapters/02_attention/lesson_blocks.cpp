@@ -9,7 +9,7 @@
 namespace xf::lesson_02 {
 namespace {
 
-// A matrix of whole or broken numbers, all of one colour.
+// A matrix of integers or fractions, all in one colour.
 Diagram::Grid matrix(double x, double y, const std::vector<float>& values, int rows, int columns,
                      const Ink& ink, int decimals) {
   return {.x = x,

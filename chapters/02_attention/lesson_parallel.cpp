@@ -1,4 +1,4 @@
-// Lesson 2, section 9: what waits for what, in attention and in a recurrent network.
+// Lesson 2, section 9: which step waits for which, in attention and in a recurrent network.
 
 #include <algorithm>
 #include <functional>

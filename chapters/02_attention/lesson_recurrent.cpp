@@ -1,4 +1,4 @@
-// Lesson 2, section 11: what came before, and why it was hard to train.
+// Lesson 2, section 11: recurrent networks, and why they were hard to train.
 
 #include <algorithm>
 #include <cmath>
@@ -22,7 +22,7 @@ constexpr int draws = 8, networks = 3;  // a single one may be lucky
 constexpr int updates = 250, read_letters = 100;
 constexpr double rate = 0.2;
 
-// |d L / d x_s| for a loss L that looks at the last state alone, `distances` steps before it: the
+// |d L / d x_s| for a loss L that reads only the last state, `distances` steps before it: the
 // mean of 8 networks.
 std::vector<double> gradients_by_distance(double gain, const std::vector<int>& distances,
                                           std::uint64_t seed) {
@@ -41,7 +41,7 @@ std::vector<double> gradients_by_distance(double gain, const std::vector<int>& d
   return norms;
 }
 
-// The same for self-attention: the last of 200 words looks at all of them; the mean of 8 layers.
+// The same for self-attention: the last of 200 words attends to all of them; the mean of 8 layers.
 std::vector<double> gradients_of_attention(const std::vector<int>& distances, std::uint64_t seed) {
   std::vector<double> norms(distances.size(), 0);
   for (int draw = 0; draw < draws; ++draw) {

@@ -65,7 +65,7 @@ void draw_vectors(const Example& e, const Tensor& weights, const Options& option
   Plane left(diagram, 60, 240, 130), right(diagram, 620, 240, 130);
   left.axes(0, 2.6, 1.4);
   const double qx = q[2 * row], qy = q[2 * row + 1];
-  double x = 0, y = 0;  // what the values have added up to
+  double x = 0, y = 0;  // the sum of the values so far
   right.axes(-1.3, 1.5, 1.4);
   for (int s = 0; s < 3; ++s) {
     const double kx = k[2 * s], ky = k[2 * s + 1], vx = v[2 * s], vy = v[2 * s + 1];

@@ -27,8 +27,8 @@ inline Mask causal_mask(int queries, int keys, int offset = 0) {
   return allowed;
 }
 
-// What both allow. Two masks of the same packed sentences give such a mask again, any others one
-// that is written out.
+// What both allow. Two masks of the same packed sentences give another packed mask, any other two a
+// dense one.
 // Throws std::invalid_argument when the sizes do not fit.
 inline Mask combine(const Mask& a, const Mask& b) {
   if (!a.defined()) return b;

@@ -40,7 +40,7 @@ struct MultiHeadAttention {
     const auto [q, k, v] = projections(x, to);                   // (B, T, D), and (B, S, D) twice
     return w_o(attend(q, {k, v}, {heads, mask, dropout_rate}));  // (B, T, D)
   }
-  // The same where the keys and values are there already.
+  // The same with keys and values that are already projected.
   Tensor operator()(const Tensor& x, const KeysValues& to, const Mask& mask = {}) const {
     return w_o(attend(w_q(x), to, {heads, mask, dropout_rate}));
   }

@@ -10,9 +10,9 @@
 
 namespace xf {
 
-// What there was before attention, without gates: a state that each word changes.
+// The network that attention replaced, without gates: each word updates one state.
 //   r_s = tanh(W r_{s-1} + x_s),   r_0 = 0
-// `output` makes logits of a state.
+// `output` turns a state into logits.
 struct Recurrent {
   Tensor table;   // (V, D)
   Linear w;       // (D, D), no bias
@@ -41,7 +41,7 @@ struct Recurrent {
   }
 };
 
-// Two of them translate: one reads the source, the other writes, knowing of the source only c.
+// Two of them translate: one reads the source, the other writes and sees only c of the source.
 //   r_s = tanh(W r_{s-1} + x_s),    r_0 = 0,    s = 1 ... S
 //   h_t = tanh(U h_{t-1} + y_{t-1}),    h_0 = r_S,    logits_t = O tanh(h_t + C c_t)
 //   one vector:   c_t = r_S                       Sutskever et al. 2014

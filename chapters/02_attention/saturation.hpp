@@ -10,7 +10,7 @@
 
 namespace xf {
 
-// What softmax makes of rows of scores, and what of a gradient passes it on the way back:
+// What softmax does to rows of scores, and how much of a gradient its backward pass lets through:
 //   w = softmax(s)   ds_j = w_j (dw_j - sum_k w_k dw_k)
 // Where one w is near 1 and the others near 0, ds is near 0: the softmax is saturated.
 struct Saturation {

@@ -1,4 +1,4 @@
-// Lesson 3, section 9: what a layer gets to see while the layers below it learn.
+// Lesson 3, section 9: how a layer's input drifts while the layers below it learn.
 
 #include <algorithm>
 #include <cmath>

@@ -68,7 +68,7 @@ std::pair<double, double> estimate_errors(int rows, Random& random) {
   return {std::sqrt(of_mean), std::sqrt(of_deviation)};
 }
 
-// Sentences one below the other, each followed by rows of zeros up to `length`.
+// Sentences one after the other, each padded with rows of zeros to `length`.
 Tensor padded_batch(const std::vector<Tensor>& sentences, int length) {
   Tensor all;
   for (const Tensor& sentence : sentences) {
@@ -79,7 +79,7 @@ Tensor padded_batch(const std::vector<Tensor>& sentences, int length) {
   return all;
 }
 
-// Over which numbers of the batch each norm takes its mean.   x: (15, 4), 3 sentences of 5 rows
+// Which numbers of the batch each norm averages.   x: (15, 4), 3 sentences of 5 rows
 void draw_axes(const Matrix& x, const Options& options) {
   const int rows = static_cast<int>(x.shape(0)), columns = static_cast<int>(x.shape(1));
   constexpr int lit_row = 6, lit_column = 1, length = 5;
@@ -255,7 +255,7 @@ void against_batch_norm(Random& random, const Options& options) {
   show("the word", from_xt<2>(word));
   show("batch norm", from_xt<2>(batch_normalised(word)));
   show("layer norm", from_xt<2>(normalised(word)));
-  Random draw(2);  // of their own: the sections after this one keep their numbers
+  Random draw(2);  // its own: the sections after this one keep their numbers
   small_batches(draw);
   statistics_by_place(draw);
   finding("Layer norm sees one word and nothing else; batch norm lets padding and neighbours in");

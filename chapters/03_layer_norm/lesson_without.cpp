@@ -33,8 +33,8 @@ std::vector<double> sizes_by_layer(Block block, int layers, std::uint64_t seed) 
   return sizes;
 }
 
-// How much the words of a sentence still differ after the last layer, of what they differ at all:
-// the share of the squares that is not the sentence's mean.
+// How much the words of a sentence still differ after the last layer: the share of the squares
+// that is not the sentence's mean.
 double variety(Block block, int layers, std::uint64_t seed) {
   Random random(seed);
   const BlockModel stack(vocabulary, d_model, layers, block, random);

@@ -3,8 +3,8 @@
 #include "04_feed_forward/feed_forward.hpp"
 #include "tensor/xt_linalg.hpp"
 
-// The equations as one writes them in numpy, for one sentence: T rows of D features. The lessons
-// compare the layers with these.
+// The equations as they would be written in NumPy, for one sentence: T rows of D features. The
+// lessons compare the layers with these.
 namespace xf::equations {
 
 using Vector = xt::xtensor<float, 1>;

@@ -11,7 +11,7 @@ namespace xf::lesson_04 {
 // lesson_layer.cpp: what the layer computes, and that it is a 1x1 convolution.
 void the_layer(const CommonOptions& options);
 void positions_alike(std::uint64_t seed);
-// lesson_activation.cpp: why there is one, what the three look like, units that never fire.
+// lesson_activation.cpp: why an activation is needed, the three in use, units that never fire.
 void three_activations(const CommonOptions& options);
 void dead_units(std::uint64_t seed);
 // lesson_cost.cpp: where the parameters and the arithmetic are.

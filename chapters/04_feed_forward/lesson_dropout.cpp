@@ -33,7 +33,7 @@ Tensor mean_of_passes(const FeedForward& layer, const Tensor& x, int count, std:
   return scale(sum, 1 / static_cast<float>(count));
 }
 
-// What a program computes that forgets the factor 1 / (1 - p).
+// What a program computes if it forgets the factor 1 / (1 - p).
 Tensor unscaled_dropout(const Tensor& x, float p) { return scale(dropout(x, p), 1 - p); }
 
 }  // namespace

@@ -43,7 +43,7 @@ struct Letters {
   }
 };
 
-// Embeds three letters, sends them through the layer of this chapter, and scores what may follow.
+// Embeds three letters, passes them through this chapter's layer, and scores every next letter.
 struct ThreeLetters {
   TokenEmbedding table;
   FeedForward layer;

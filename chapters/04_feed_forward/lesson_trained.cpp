@@ -13,7 +13,7 @@ namespace {
 
 constexpr int d_model = 8, batch = 256, updates = 600;
 
-// A word vector and what is to be made of it: the product of each feature and the next one.
+// A word vector and the answer wanted for it: the product of each feature and the next one.
 struct Task {
   Tensor x, wanted;  // (N, D)
 
@@ -35,7 +35,7 @@ Tensor squared_error(const Tensor& y, const Tensor& wanted) {
   return scale(sum(off * off), 1 / static_cast<float>(off.count()));
 }
 
-// Without an activation: the two linear maps alone.
+// Without an activation: only the two linear maps.
 struct LinearPair {
   FeedForward layer;
 
@@ -46,7 +46,7 @@ struct LinearPair {
   }
 };
 
-// The error on new words after the training, as a share of what it costs to answer 0.
+// The error on new words after the training, as a share of the error of always answering 0.
 template <class Model>
 double trained_error(Model model, std::uint64_t seed) {
   Random random(seed, 11);

@@ -3,7 +3,7 @@
 #include "04_feed_forward/equations.hpp"
 #include "05_encoder/encoder_layer.hpp"
 
-// The equations of an encoder layer as one writes them in numpy, for one sentence. Masks are
+// The equations of an encoder layer as they would be written in NumPy, for one sentence. Masks are
 // matrices of ones (may attend) and zeros.
 namespace xf::equations {
 

@@ -15,7 +15,7 @@ constexpr int length = 7, updates = 400, sentences = 200;
 constexpr std::int32_t year = 7, beijing = 8, winter = 9, games = 10;
 const std::vector<std::int32_t> others = {4, 5, 6};  // I, like, the
 
-// The three translations of Games: 游戏 if it is alone, 比赛 with Beijing, 冬奥会 with all three.
+// The three translations of Games: 游戏 by itself, 比赛 with Beijing, 冬奥会 with all three.
 struct Meaning {
   std::string name;
   std::vector<std::int32_t> clues;
@@ -29,7 +29,7 @@ struct Example {
   std::vector<int> game;                      // where Games stands, per sentence
   std::vector<std::vector<int>> clues_stand;  // and its clues
 };
-// Sentences with one of the meanings first ... last: Games and its clues stand anywhere among words
+// Sentences with one of the meanings first ... last: Games and its clues are anywhere among words
 // that say nothing about it.
 Example random_example(int batch, int first, int last, Random& random) {
   Example example{Ids::full({batch, length}, 0), Ids::full({batch, length}, 0), {}, {}};

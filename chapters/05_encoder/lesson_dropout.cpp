@@ -16,7 +16,7 @@ struct Places {
   bool words, weights, outputs, hidden;
 };
 
-// A layer with dropout at these places alone.   x: (B, S, D)   returns (B, S, D)
+// A layer with dropout only at these places.   x: (B, S, D)   returns (B, S, D)
 Tensor pass(EncoderLayer layer, const Tensor& x, const Places& at) {
   layer.self_attention.dropout_rate = at.weights ? p : 0;
   layer.dropout_rate = at.outputs ? p : 0;
@@ -37,7 +37,7 @@ double between_passes(const EncoderLayer& layer, const Tensor& x, const Places& 
   return std::sqrt(squares / (10.0 * static_cast<double>(x.count())));
 }
 
-// The share of x that is left after `layers` blocks whose sub-layers say nothing, f = 0.
+// The share of x that is left after `layers` blocks whose sub-layers contribute nothing, f = 0.
 double left_of(const Tensor& x, int layers, bool on_the_path, std::uint64_t seed) {
   const Training training(seed);
   const LayerNorm norm(x.size(-1));

@@ -5,7 +5,7 @@
 
 namespace xf {
 
-// What the decoder remembers between two steps of decoding.
+// What the decoder remembers from one decoding step to the next.
 struct DecoderCache {
   KeyValueCache past;    // of the positions so far, each sentence's own
   KeyValueCache source;  // of the encoder's output, as far as the mask allows
@@ -14,7 +14,7 @@ struct DecoderCache {
   int length() const { return past.seen.empty() ? 0 : static_cast<int>(past.seen[0].size()); }
   // How many sentences are being decoded.
   int sentences() const { return static_cast<int>(past.seen.size()); }
-  // Sentence b goes on from what was sentence parents[b].
+  // Sentence b continues what was sentence parents[b].
   void select(const std::vector<int>& parents) {
     past.select(parents);
     source.select(parents);
@@ -62,7 +62,7 @@ struct Decoder : Stack<DecoderLayer> {
     });
   }
 
-  // The cache with which decoding against `encoded` begins, with a mask as in allowed_rows().
+  // The cache for the first step of decoding against `encoded`; the mask is as in allowed_rows().
   DecoderCache start(const Tensor& encoded, const Mask& source_mask) const {
     DecoderCache cache;
     cache.source.seen = allowed_rows(encoded, source_mask);

@@ -5,9 +5,9 @@
 
 namespace xf {
 
-// What attention remembers between two steps of decoding, for all layers of a stack: the keys and
-// values of what was seen, a row of D numbers each, heads side by side. No step moves a row; which
-// rows a sentence may attend to is a list of their numbers, the same in every layer.
+// What attention remembers from one decoding step to the next, for all layers of a stack: the keys
+// and values of what was read, a row of D numbers each, heads side by side. No step moves a row;
+// each sentence has a list of the rows that it may attend to, the same in every layer.
 struct KeyValueCache {
   struct Rows {
     GrowingRows k, v;  // (N, D) each
@@ -43,16 +43,16 @@ struct KeyValueCache {
     for (Rows& layer : layers) layer = {{rows, d_model}, {rows, d_model}};
   }
 
-  // Sentence b goes on from what was sentence parents[b], which may be chosen more than once: what
-  // beam search needs. Only the lists are copied.
+  // Sentence b continues what was sentence parents[b], which may be chosen more than once, as beam
+  // search needs. Only the lists are copied.
   void select(const std::vector<int>& parents) {
     RowLists chosen;
     for (int parent : parents) chosen.push_back(seen.at(static_cast<std::size_t>(parent)));
     seen = std::move(chosen);
   }
 
-  // Removes the rows that no sentence sees any more: those of discarded prefixes and of finished
-  // sentences. Returns how many are left.
+  // Removes the rows that no sentence may attend to any more: those of discarded prefixes and of
+  // finished sentences. Returns how many are left.
   int drop_unseen() {
     std::vector<int> place(static_cast<std::size_t>(row_count()), -1), kept;
     for (const std::vector<int>& rows : seen)
@@ -74,7 +74,7 @@ struct KeyValueCache {
 };
 
 // Attention in each of the heads over what a layer's cache holds; nothing is copied, and no mask is
-// needed, for a sentence's list says what it may see.
+// needed, because each sentence's list says what it may see.
 //   q: (B, 1, D), a query for each sentence   returns (B, 1, D)
 inline Tensor attend(const Tensor& q, const KeyValueCache::Layer& to, int heads) {
   return attend_rows(q, to.rows().k, to.rows().v, to.seen(), heads);
@@ -88,7 +88,7 @@ inline Tensor attend_to_past(const MultiHeadAttention& attention, const Tensor& 
   past.append(k, v);
   return attention.w_o(attend(q, past, attention.heads));
 }
-// Cross attention of the same to what was projected once.   returns (B, 1, D)
+// Cross attention of the same to keys and values that were projected once.   returns (B, 1, D)
 inline Tensor attend_to_source(const MultiHeadAttention& attention, const Tensor& x,
                                const KeyValueCache::Layer& source) {
   return attention.w_o(attend(attention.w_q(x), source, attention.heads));

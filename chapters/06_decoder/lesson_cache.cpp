@@ -1,4 +1,4 @@
-// Lesson 6, sections 6 and 7: the key/value cache gives the same numbers, for less work.
+// Lesson 6, sections 6 and 7: the key/value cache gives the same numbers with less work.
 
 #include <algorithm>
 
@@ -26,14 +26,14 @@ double sum_of_first(const std::vector<double>& times, int count) {
   return sum;
 }
 
-// The last output row of the decoder for the first t positions, computed from nothing.
+// The last output row of the decoder for the first t positions, computed without a cache.
 Tensor recomputed(const Decoder& decoder, const Tensor& x, int t, const Tensor& encoded,
                   const Mask& source_mask) {
   const Tensor all = decoder(slice(x, 1, 0, t), encoded, causal_mask(t, t), source_mask);
   return slice(all, 1, t - 1, 1);  // (B, 1, D)
 }
 
-// How far off is a step whose cache has lost its oldest position?
+// The error of a step whose cache has lost its oldest position.
 double difference_when_forgetting(std::uint64_t seed) {
   Random random(seed, 4);
   const Decoder decoder(2, {.d_model = 16, .d_ff = 32, .heads = 2}, random);

@@ -1,4 +1,4 @@
-// Lesson 6, sections 8 and 9: training against decoding, and when decoding ends.
+// Lesson 6, sections 8 and 9: training compared with decoding, and when decoding ends.
 
 #include "02_attention/mask.hpp"
 #include "06_decoder/lesson.hpp"

@@ -13,8 +13,8 @@ namespace xf {
 
 // Byte pair encoding by hand: merges learned from the words of a text, and applied to new words
 // (Sennrich, Haddow and Birch 2016, section 3.2 and algorithm 1). What trains with --tokenizer bpe
-// is SentencePiece (common/text/byte_pairs.hpp), with which the tests compare this; words that are
-// long are cut faster by common/text/merge_neighbours.hpp.
+// is SentencePiece (common/text/byte_pairs.hpp), with which the tests compare this;
+// common/text/merge_neighbours.hpp cuts long words faster.
 namespace bpe {
 
 using Pieces = std::vector<std::string>;  // of a word; at first its characters
@@ -39,8 +39,8 @@ inline Pieces joined(const Pieces& pieces, const Merge& merge) {
   return result;
 }
 
-// How often each word of the lines occurs, `mark` in front of it: so that a piece at the beginning
-// of a word is another than within one. (The paper marks the end, with "</w>" or "·".)
+// How often each word of the lines occurs. `mark` precedes it, so that a piece that begins a word
+// differs from the same letters inside one. (The paper marks the end, with "</w>" or "·".)
 inline std::map<std::string, int> count_words(const std::vector<std::string>& lines,
                                               std::string_view mark) {
   std::map<std::string, int> words;
@@ -58,9 +58,9 @@ inline std::map<Pair, int> count_pairs(const std::vector<std::pair<Pieces, int>>
   return counts;
 }
 
-// At most `most` merges, each of the pair that is the most frequent when its turn comes; of equal
-// ones the pair with fewer characters, then the first in the alphabet: the paper leaves it open,
-// and SentencePiece has this order.   words: how often each occurs
+// At most `most` merges, each of the pair that is the most frequent at that step. Ties go to the
+// pair with fewer characters, then to the first in the alphabet, as in SentencePiece; the paper
+// leaves this open.   words: how often each occurs
 inline std::vector<Merge> learn_merges(const std::map<std::string, int>& words, int most) {
   std::vector<std::pair<Pieces, int>> text;
   for (const auto& [word, count] : words) text.emplace_back(code_points(word), count);
@@ -79,7 +79,7 @@ inline std::vector<Merge> learn_merges(const std::map<std::string, int>& words, 
   return merges;
 }
 
-// A word, also one that was not in the text: the merges in the order in which they were learned.
+// Cuts a word, seen or unseen: applies the merges in the order in which they were learned.
 inline Pieces apply_merges(const std::string& word, const std::vector<Merge>& merges) {
   Pieces pieces = code_points(word);
   for (const Merge& merge : merges) pieces = joined(pieces, merge);

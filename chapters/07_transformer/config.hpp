@@ -43,7 +43,7 @@ struct TransformerConfig {
   PositionKind positions = PositionKind::sinusoidal;
   double norm_eps = 1e-5;
   bool source_begins = false;  // with <bos>
-  int source_length = 0;       // filled up so far with <fill>, the last source token; 0: as it is
+  int source_length = 0;       // padded to it with <fill>, the last source token; 0: not padded
   TokenizerKind source_tokenizer = TokenizerKind::word;
   TokenizerKind target_tokenizer = TokenizerKind::word;
 
@@ -78,7 +78,7 @@ struct TransformerConfig {
   }
 };
 
-// The sizes of the layers. Throws ConfigError for values that make no model.
+// The sizes of the layers. Throws ConfigError for values that no model can have.
 LayerSizes layer_sizes(const TransformerConfig& config);
 
 // How many numbers the weight matrices hold, without the vectors beside them. A double: a damaged

@@ -97,7 +97,7 @@ class BeamSearch {
   }
 
  private:
-  // One step of the sentence whose prefixes begin at number `first`; those that live on join
+  // One step of the sentence whose prefixes begin at number `first`; those that continue join
   // `alive`.
   void extend(int first, const NextTokens& next, std::vector<Prefix>& alive) {
     const Prefix& best_before = prefixes_[index(first)];
@@ -131,7 +131,7 @@ class BeamSearch {
     return longer;
   }
 
-  // Of all tokens; an <eos> at their end goes without saying.
+  // Of all tokens; an <eos> at their end is not counted.
   Hypothesis hypothesis(Prefix whole) const {
     const double p = whole.log_probability;
     const double by_length = score(p, static_cast<int>(whole.tokens.size()), options_);

@@ -28,7 +28,7 @@ struct SearchOptions {
   int max_length = 0;           // if not 0: at most so many tokens, <eos> included
 };
 
-// The tokens y_1 ... y_t that a translation of one of the sentences begins with.
+// The first tokens y_1 ... y_t of a translation of one of the sentences.
 struct Prefix {
   int sentence = 0;
   std::vector<int> tokens = {};  // without <bos>
@@ -36,7 +36,7 @@ struct Prefix {
   int parent = 0;                // which of the prefixes of the step before it continues
 };
 
-// Prefix number `parent` and one token more.
+// Prefix `parent`, extended by one token.
 struct Continuation {
   int parent, token;
   double log_probability;
@@ -62,7 +62,7 @@ inline std::vector<Continuation> continuations(const std::vector<Prefix>& prefix
 }
 
 // One step of a sentence's beam: of the continuations, best first, those that end are complete, if
-// they are among the best `beam`; `beam` others live on.             Sutskever et al. 2014, 3.2
+// they are among the best `beam`; `beam` others continue.             Sutskever et al. 2014, 3.2
 struct BeamStep {
   std::vector<Continuation> alive = {}, complete = {};
 

@@ -17,7 +17,7 @@ struct SearchRules {
   // The tokens that may follow: `count` for each prefix.   log_p: (R, 1, V), for R prefixes
   virtual NextTokens next(const Tensor& log_p, const std::vector<Prefix>& prefixes,
                           const SearchOptions& options) const;
-  // Does the token complete its prefix? `last`: max_length leaves no room for another.
+  // Does the token complete its prefix? `last`: max_length leaves room for no other.
   virtual bool ends(int token, bool last) const;
   // At least `beam` translations are complete: is the search done, or might `best`, the best of the
   // prefixes, become a better one of at most `limit` tokens?

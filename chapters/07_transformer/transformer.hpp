@@ -84,7 +84,7 @@ struct Transformer {
     return decode(target, encode(source), mask_of(target, source));
   }
 
-  // Decoding, one token at a time: begins with what the decoder needs of the source. source: (B, S)
+  // Decoding one token at a time starts with what the decoder needs of the source. source: (B, S)
   DecoderCache start(const Sentences& source) const {
     return decoder.start(encode(source), mask_of(source, source));
   }

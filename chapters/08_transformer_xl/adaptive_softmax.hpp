@@ -12,22 +12,22 @@
 
 namespace xf {
 
-// The output of a language model. Words come by falling frequency (as Vocabulary sorts them) and
-// fall into a head, the ids below the first cutoff, and clusters of rarer ones. The head is a
-// softmax over its words and one more entry per cluster; only where the target lies in a cluster
-// is that cluster's own softmax computed:
+// The output of a language model. Words are sorted by falling frequency (as Vocabulary sorts them):
+// the ids below the first cutoff are the head, the rarer ones form clusters. The head is a softmax
+// over its words and one more entry per cluster; a cluster's own softmax is computed only where the
+// target lies in that cluster:
 //   p(w | h) = p_head(w | h)                      w in the head
 //            = p_head(cluster | h) p_cluster(w | h)     otherwise      Grave et al. 2017, 4
 // so that -log p is one cross-entropy, or the sum of two. All clusters keep the full width D
 // (the published code's div_val = 1), so that `weight` can be the embedding table; or the words are
-// narrower, and h is brought to their width. Without cutoffs it is the plain softmax. The published
-// code numbers the cluster entries from behind.
+// narrower, and h is projected to their width. Without cutoffs it is the plain softmax. The
+// published code numbers the cluster entries from the end.
 struct AdaptiveSoftmax {
   std::vector<int> cutoffs;             // where the clusters begin
   Tensor weight;                        // (V, D)
   Tensor bias;                          // (V)
   Tensor cluster_weight, cluster_bias;  // (C, D), (C); undefined without clusters
-  NarrowWords narrow;                   // none, unless d_embed or div_val ask for them
+  NarrowWords narrow;                   // none, unless d_embed or div_val is set
 
   AdaptiveSoftmax(int vocabulary, int d_model, std::vector<int> cluster_starts, Random& random)
       : cutoffs(std::move(cluster_starts)),

@@ -26,7 +26,7 @@ constexpr std::array<const char*, 3> names_of(TiedProjections) {
 // `08_transformer_xl train` and a key of config.json. segment, memory, extended and same_length
 // change no parameter: a trained model may be evaluated with others.
 //   transformer_xl     memory and relative positions
-//   vanilla            neither: what there was before (baselines/vanilla.hpp)
+//   vanilla            neither: the model before it (baselines/vanilla.hpp)
 //   recurrent_vanilla  memory with absolute positions, which does not work: for `ablation`
 //   lstm               no attention, one state of fixed size a layer (baselines/lstm.hpp)
 struct TransformerXlConfig {
@@ -105,9 +105,9 @@ inline std::vector<int> cutoff_list(const std::string& text, int vocabulary) {
   return *list;
 }
 
-// How many numbers a word's vector has: in the head, and in each cluster. D, or with the published
+// How many numbers a word's vector has, in the head and in each cluster: D, or with the published
 // code's d_embed and div_val   d_embed, d_embed / div_val, d_embed / div_val^2 ...   rounded down.
-// Throws ConfigError where none is left.
+// Throws ConfigError where that is 0.
 inline std::vector<int> word_widths(const TransformerXlConfig& c) {
   require_least("d_embed", 0, c.d_embed);
   require_least("div_val", 1, c.div_val);
@@ -119,12 +119,12 @@ inline std::vector<int> word_widths(const TransformerXlConfig& c) {
                       OtherField{"d_embed"}, widths[0]);
   return widths;
 }
-// Do projections bring the words to the width of the model?
+// Are words projected to the width of the model?
 inline bool has_projections(const TransformerXlConfig& c) {
   return c.div_val > 1 || word_widths(c)[0] != c.d_model;
 }
 
-// The sizes of the layers. Throws ConfigError for values that make no model.
+// The sizes of the layers. Throws ConfigError for values that no model can have.
 inline LayerSizes layer_sizes(const TransformerXlConfig& c) {
   require_least("vocabulary", special_count, c.vocabulary);
   require_least("layers", 1, c.layers);
@@ -152,7 +152,7 @@ inline LayerSizes layer_sizes(const TransformerXlConfig& c) {
   return sizes;
 }
 
-// Throws ConfigError for a field that means nothing to the kind.
+// Throws ConfigError for a field that the kind does not use.
 inline void check_kind(const TransformerXlConfig& c) {
   if (c.kind == ModelKind::transformer_xl) return;
   const auto refuse = [&](bool wrong, const char* field, const char* why) {

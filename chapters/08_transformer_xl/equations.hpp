@@ -13,8 +13,8 @@ namespace xf {
 // [memory, segment], so that the distance is d = M + i - j.         Dai et al. 2019, 3.3
 //   Z_ij = q_i . k_j            (a) content: what the query asks, what the key offers
 //        + q_i . W_kR R_d       (b) which distance this query looks for
-//        + u . k_j              (c) how much the key matters to anyone
-//        + v . W_kR R_d         (d) how much the distance matters to anyone
+//        + u . k_j              (c) how much the key matters to any query
+//        + v . W_kR R_d         (d) how much the distance matters to any query
 struct RelativeTerms {
   Tensor a, b, c, d;  // (B, H, T, S) each, S = M + T; 0 for the future, j > M + i
   Tensor sum() const { return a + b + c + d; }
@@ -53,7 +53,7 @@ inline RelativeTerms relative_scores_by_definition(const Tensor& q, const Tensor
   return terms;
 }
 
-// The same by the shift: S products W_kR R_d instead of T S, and then everything is a matrix
+// The same with the shift: S products W_kR R_d instead of T S, and everything else is a matrix
 // product. The terms pair up, (a) + (c) = (q_i + u) . k_j and (b) + (d) = (q_i + v) . W_kR R_d;
 // the second is computed for all distances and shifted to its keys. For j > M + i the result is
 // garbage, which the mask must forbid (ops/relative_shift).         Dai et al. 2019, appendix B

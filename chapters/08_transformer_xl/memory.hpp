@@ -15,8 +15,8 @@ namespace xf {
 struct SegmentLengths {
   int query_length;         // T: tokens of this segment, the repeated ones included
   int present_length;       // M: states remembered at present; grows to memory_length
-  int memory_length;        // how many are remembered at most
-  int extended_length = 0;  // how many tokens at the segment's end come again with the next
+  int memory_length;        // the most that are remembered
+  int extended_length = 0;  // tokens at the segment's end that the next one repeats
 };
 
 // Which of the M + T states [memory, segment] are remembered for the next segment: the last
@@ -51,16 +51,16 @@ inline Mask segment_mask(const SegmentLengths& n, bool same_length) {
   return allowed;
 }
 
-// What is remembered of the segments before. While training it must be the states: after an update,
-// other weights project them to other keys. A model that only reads keeps their keys W_k h and
-// values W_v h, which are the same for every later segment: they are projected once, when the
-// state is new. For a segment of T tokens, per layer, in multiply-adds:
+// What is remembered of earlier segments. In training it must be the states: after an update, other
+// weights project them to other keys. A model that only reads keeps their keys W_k h and values
+// W_v h, which are the same for every later segment: each state is projected once, when it is new.
+// For a segment of T tokens, per layer, in multiply-adds:
 //   states     2 D^2 (M + T)    for k and v, and D^2 (M + T) for W_kR R
 //   keys       2 D^2 T
 enum class Remembered { states, keys };
 
-// The memory of a model: for every layer what went into it last, the embeddings for the first
-// layer. The last layer's output goes into no layer, and is not remembered. With pre-norm the
+// The memory of a model: for every layer its latest inputs, which for the first layer are the
+// embeddings. The last layer's output is no layer's input and is not remembered. With pre-norm the
 // states are those of the residual stream, un-normalised: each layer normalises memory and segment
 // alike.
 struct Memory {
@@ -92,7 +92,7 @@ struct Memory {
     // memory^n <- SG([memory^n ; h^n]) [first ... last): the new memory of layer n+1.
     //   x: (B, T, D), what went into the layer, h^n
     void update(const Tensor& x, const Span& span) {
-      if (what == Remembered::keys) {  // those of x are there already
+      if (what == Remembered::keys) {  // the keys of x have been added already
         if (span.first == 0 && span.last == keys.k.size(2)) return;
         keys.k = slice(keys.k, 2, span.first, span.last - span.first);
         keys.v = slice(keys.v, 2, span.first, span.last - span.first);
@@ -128,7 +128,7 @@ struct Memory {
   }
 };
 
-// h^n = layer_n(h^(n-1), memory^(n-1)) for the layers of a stack, and each memory moves on by this
+// h^n = layer_n(h^(n-1), memory^(n-1)) for the layers of a stack, and each memory advances by this
 // segment.
 //   x: (B, T, D), h^0   run(layer, h^(n-1), memory^(n-1), n - 1)   returns (B, T, D), h^N
 template <class Layer, class Run>

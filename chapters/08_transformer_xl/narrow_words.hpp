@@ -12,13 +12,13 @@
 
 namespace xf {
 
-// Words of fewer numbers than the model is wide, as the published code has them: d_0 = d_embed
-// numbers for a word of the head, d_i = d_embed / div_val^i for one of cluster i, which is rarer.
-// Projections P_i, (D, d_i), bring them to the width of the model, and its states back to theirs:
+// Word vectors narrower than the model, as in the published code: d_0 = d_embed numbers for a word
+// of the head, d_i = d_embed / div_val^i for a rarer one of cluster i. Projections P_i, (D, d_i),
+// bring them to the width of the model, and the model's states back to theirs:
 //   E(w)    = sqrt(D) P_i e_w                  Baevski and Auli 2018, 3
 //   logit_w = e_w . (P_i^T h) + b_w
-// The table of the head's words stands where that of all words does otherwise, and is passed; with
-// div_val = 1 it has all words, and the input one projection for all.
+// The table of the head's words is passed, in place of the table of all words; with div_val = 1 it
+// has all words, and the input has one projection for all.
 struct NarrowWords {
   std::vector<Tensor> tables;       // (V_i, d_i) of the clusters i = 1, 2, ...; none if div_val = 1
   std::vector<Tensor> projections;  // P_0, P_1, ...; none: words are as wide as the model
@@ -53,7 +53,7 @@ struct NarrowWords {
     return scale(reshape(in_order, shape), root_d);                                // (..., D)
   }
 
-  // What the words of cluster i, or of the head (0), see of the states: P_i^T h.
+  // The states at the width of the words of cluster i, or of the head (0): P_i^T h.
   //   h: (..., D)   returns (..., d_i); h itself if words are as wide as the model
   Tensor seen(const Tensor& h, int i) const {
     if (projections.empty()) return h;
@@ -88,8 +88,8 @@ inline NarrowWords words_of_input(const TransformerXlConfig& c, Random& random) 
   return words;
 }
 
-// Those of the output: as many tables, the input's if `tied`; a projection for the head and for
-// each cluster, the input's where `tied_projections` says so.
+// Those of the output: as many tables, shared with the input if `tied`; a projection for the head
+// and for each cluster, shared where `tied_projections` says so.
 inline NarrowWords words_of_output(const TransformerXlConfig& c, const NarrowWords& input,
                                    Random& random) {
   if (input.projections.empty()) return {};

@@ -40,9 +40,9 @@ struct Queries {
 //   Z_ij = q_i . k_j + q_i . W_kR R_d + u . k_j + v . W_kR R_d,   d = M + i - j
 //        = (q_i + u) . k_j + (q_i + v) . W_kR R_d                       Dai et al. 2019, 3.3
 // (equations.hpp has it term by term). The second product is computed for all distances and shifted
-// to its keys; attend_relative() does so and goes on to the sum of the values in one piece.
+// to its keys; attend_relative() does all of it, up to the sum of the values, in one pass.
 // Queries come from the segment, keys and values from [memory, segment]. As in the published code
-// no projection has a bias: u takes its place. H Dk is D as a rule; there it may be another number.
+// no projection has a bias: u takes its place. H Dk is usually D, but there it may differ.
 struct RelativeAttention {
   int heads;
   float dropout_rate;              // of the weights

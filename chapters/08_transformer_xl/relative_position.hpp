@@ -6,8 +6,8 @@
 
 namespace xf {
 
-// With memory, a position's number says nothing: the first token of every segment has the number
-// 0. What tells the words apart is how far the key lies behind the query. Transformer-XL therefore
+// With memory, a position's number is ambiguous: the first token of every segment has the number 0.
+// What tells the words apart is how far the key lies before the query. Transformer-XL therefore
 // encodes the distance, with the sinusoids of chapter 1:
 //   R_d = PE(d),   d = query's position - key's position                Dai et al. 2019, 3.3
 // A query sees S = M + T keys at most, so that the distances are 0 ... S-1. Row c is R_{S-1-c}:
@@ -22,7 +22,7 @@ inline Tensor relative_positions(int length, int d_model, int clamp = 0) {
   return gather_rows(by_distance, distances);  // (S, D)
 }
 
-// R for a model, computed once: R of S keys is the end of every longer R.
+// R for a model, computed once: R for S keys is the end of every longer R.
 struct RelativePositions {
   Tensor table;  // (longest, D)
   int clamp;
@@ -30,7 +30,7 @@ struct RelativePositions {
   RelativePositions(int longest, int d_model, int clamp_distance)
       : table(relative_positions(longest, d_model, clamp_distance)), clamp(clamp_distance) {}
 
-  // returns (length, D); beyond the table it is computed on the spot.
+  // returns (length, D); beyond the table it is computed on demand.
   Tensor operator()(int length) const {
     const int longest = table.size(0);
     if (length > longest) return relative_positions(length, table.size(1), clamp);

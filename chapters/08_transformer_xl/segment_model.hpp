@@ -23,17 +23,17 @@ void draw_as_published(Model& model, Random& random) {
 
 // A language model that reads a text segment by segment: token t's state predicts token t + 1.
 //   h^0 = sqrt(D) E[ids],   h^N = stack(h^0, memory),   logits = h^N E^T + b     Dai et al. 2019
-// The stack is the model; what it is compared with has others (baselines/).
+// The stack is a parameter: the models for comparison have other stacks (baselines/).
 template <class Layers = TransformerXl>
 struct SegmentModel {
-  TransformerXlConfig config;  // its lengths may be changed: they touch no parameter
+  TransformerXlConfig config;  // its lengths may be changed: no parameter depends on them
   TokenEmbedding embedding;    // (V, D)
-  NarrowWords narrow;          // none, unless d_embed or div_val ask for them (narrow_words.hpp)
+  NarrowWords narrow;          // none, unless d_embed or div_val is set (narrow_words.hpp)
   Layers stack;
   AdaptiveSoftmax output;       // (V, D), the embedding table when tied
-  float embedding_dropout = 0;  // of whole words; what trains the model may set it
+  float embedding_dropout = 0;  // of whole words; the training may set it
 
-  // Throws UserError for a config that makes no model.
+  // Throws UserError for a config that no model can have.
   SegmentModel(const TransformerXlConfig& settings, Random& random)
       : config(checked(settings)),
         embedding(words_of_table(config), word_widths(config)[0], random),
@@ -50,9 +50,9 @@ struct SegmentModel {
   // The memory at the start of a text; for a model that only reads, of keys.
   Memory start(Remembered what = Remembered::states) const { return Layers::start(config, what); }
 
-  // The last layer's states, and the memory moves on by this segment.
+  // The last layer's states; the memory advances by this segment.
   //   ids: (B, T)   returns (B, T, D)
-  // Throws std::invalid_argument when the memory is another batch's.
+  // Throws std::invalid_argument when the memory is that of another batch.
   Tensor hidden(const Ids& ids, Memory& memory) const {
     check(ids, memory);
     const Tensor words = drop_words(embed(ids), ids, config.vocabulary, embedding_dropout);
@@ -64,8 +64,8 @@ struct SegmentModel {
     return output.logits(hidden(ids, memory));
   }
 
-  // The mean of -log p(expected). The repeated tokens at the segment's beginning are context
-  // only: `expected` belongs to the last positions.
+  // The mean of -log p(expected). The repeated tokens at the segment's beginning are only
+  // context: `expected` belongs to the last positions.
   //   ids: (B, T)   expected: (B, T') with T' <= T   returns a scalar
   Tensor loss(const Ids& ids, const Ids& expected, Memory& memory,
               const CrossEntropyOptions& options = {}) const {

@@ -55,7 +55,7 @@ struct TransformerXlLayer {
   }
 
  private:
-  // The keys of [SG(memory) ; h]: projected anew, or those in the memory, which the new ones join.
+  // The keys of [SG(memory) ; h]: all projected now, or the remembered ones and those of h.
   RelativeAttention::Keys keys(const Tensor& h, Memory::Layer& memory,
                                const Tensor& positions) const {
     if (memory.what == Remembered::states)
@@ -93,7 +93,7 @@ struct TransformerXl {
   }
   static int memory_width(const TransformerXlConfig& c) { return c.d_model; }
 
-  // From h^0, which holds no positions, to h^N; the memory moves on by this segment.
+  // From h^0, which holds no positions, to h^N; the memory advances by this segment.
   //   x: (B, T, D)   returns (B, T, D)
   Tensor operator()(const Tensor& x, Memory& memory) const {
     const SegmentLengths n = memory.lengths(x.size(1));
@@ -113,7 +113,7 @@ struct TransformerXl {
   }
 
  private:
-  // R_{S-1} ... R_0; undefined where the memory has projected so many already.   returns (S, D)
+  // R_{S-1} ... R_0; undefined where the memory has already projected them.   returns (S, D)
   Tensor distances(const SegmentLengths& n, const Memory& memory) const {
     const int keys = n.present_length + n.query_length;  // S
     if (memory.remembered == Remembered::states) return dropout(positions(keys), dropout_rate);

@@ -6,14 +6,14 @@
 
 namespace xf {
 
-// Embedding dropout: entries of the vocabulary are dropped, each at all its places in the segments
-// that are read at once, so that the others must do without it.
+// Embedding dropout: whole words of the vocabulary are dropped, each wherever it occurs in the
+// segments of a batch, so that the model must do without them.
 //   y[b, t] = x[b, t] keep[ids[b, t]],   keep = 1 / (1 - p) with probability 1 - p, else 0
 //                                        Merity et al. 2017, 4.3, after Gal and Ghahramani 2016
-// Only what goes in is dropped: the table stays whole, and a tied output still has every word.
+// Only the input is dropped: the table stays whole, and a tied output still has every word.
 //   x: (B, T, D), the embedded ids   ids: (B, T)   returns (B, T, D)
 // Without an active Training it is the identity. Throws std::invalid_argument unless 0 <= p < 1,
-// and for an id that is none of the vocabulary.
+// and for an id outside the vocabulary.
 inline Tensor drop_words(const Tensor& x, const Ids& ids, int vocabulary, float p) {
   if (p == 0 || !Training::active()) return x;
   const Tensor keep = dropout(Tensor::full({vocabulary, 1}, 1.0f, Device::cpu), p);  // (V, 1)

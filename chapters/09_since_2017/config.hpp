@@ -16,7 +16,7 @@ constexpr std::array<const char*, 2> names_of(DecoderPositions) { return {"learn
 
 // How rotary positions were stretched for texts longer than those of the training.
 //   linear   every angle is divided by `factor`                          Chen et al. 2023
-//   llama3   only those that turn less than once within the training's length (rotary_position.hpp)
+//   llama3   only those that turn less than once within the trained length (rotary_position.hpp)
 struct RotaryScaling {
   enum class Kind { none, linear, llama3 } kind = Kind::none;
   double factor = 1, low_frequency = 1, high_frequency = 4, original_length = 8192;
@@ -29,7 +29,7 @@ struct RotaryScaling {
 struct DecoderConfig {
   int vocabulary = 0, d_model = 0, d_ff = 0, layers = 0;
   int heads = 0;            // of the queries
-  int key_value_heads = 0;  // divides heads: so many queries share a key
+  int key_value_heads = 0;  // divides heads: heads / key_value_heads queries share a key
   int d_k = 0;              // of a head; heads * d_k need not be d_model
   int positions = 0;        // rows of the table of learned positions
   NormKind norm = NormKind::rms_norm;
@@ -42,7 +42,7 @@ struct DecoderConfig {
   float norm_eps = 1e-6f;
   double rotary_base = 10000;
   RotaryScaling scaling = {};
-  // Scores are divided by sqrt(d_k), and, in some of GPT-2's kin, by the layer's number from 1 on.
+  // Scores are divided by sqrt(d_k), and in some kin of GPT-2 by the layer's number, from 1 on.
   bool divides_by_root = true, divides_by_layer = false;
 };
 

@@ -60,7 +60,7 @@ struct DecoderOnly {
 
   using Cache = std::vector<GroupedCache>;  // one a layer
 
-  // The states behind the last norm. With a cache, `ids` go on where its text ends.
+  // The states after the last norm. With a cache, `ids` continue its text.
   //   ids: (B, T)   returns (B, T, D)
   Tensor states(const Ids& ids, Cache* cache = nullptr) const {
     if (cache) cache->resize(layers.size());

@@ -31,7 +31,7 @@ struct GroupedAttention {
   Linear w_o;              // (D, H*Dk)
   RmsNorm q_norm, k_norm;  // of each head, in Qwen3; gamma: (Dk), else undefined
 
-  static constexpr int stretch = 256;  // queries of a long text that pass together
+  static constexpr int stretch = 256;  // queries of a long text that are processed together
 
   GroupedAttention(const DecoderConfig& c, const std::string& name, const ParameterSource& source,
                    int layer)
@@ -121,7 +121,7 @@ struct GroupedAttention {
     return all;
   }
 
-  // One query position against the rows kept: R queries of width G*Dk, each with one head a group.
+  // One query position against the cached rows: R queries of width G*Dk, one head of each group.
   Tensor to_rows(const Tensor& q, const GroupedCache& cache) const {
     const int d_k = q.size(2) / heads, shared = heads / groups;
     std::vector<int> all(static_cast<std::size_t>(cache.k.count()));

@@ -41,9 +41,9 @@ struct RotaryPositions {
     return Tensor::from({count, static_cast<int>(2 * half)}, numbers);
   }
 
-  // A longer text than those of the training: a pair that turned less than low_frequency times
+  // For texts longer than those of the training: a pair that turned less than low_frequency times
   // within their length turns `factor` times slower, one that turned more than high_frequency
-  // times as it did, and those between in between.               Llama 3's published code
+  // times stays as it was, those between are interpolated.       Llama 3's published code
   static float scaled(float w, const RotaryScaling& s) {
     const auto slow = static_cast<float>(w / s.factor);
     if (s.kind == RotaryScaling::Kind::none) return w;

@@ -16,8 +16,8 @@ struct TextSoFar {
   DecoderOnly::Cache cache;
 };
 
-// Keeps of what was read the tokens with which `prompt` begins, too. Returns the rest of `prompt`,
-// which has still to be read: its last token at least, whose logits are wanted.
+// Keeps what was read as far as `prompt` begins with it. Returns the rest of `prompt`, which must
+// still be read: at least its last token, whose logits are needed.
 inline std::vector<int> rest_of(const std::vector<int>& prompt, TextSoFar& read) {
   const auto most = std::min(prompt.size() - 1, read.ids.size());
   const auto end = prompt.begin() + static_cast<std::ptrdiff_t>(most);
@@ -29,15 +29,15 @@ inline std::vector<int> rest_of(const std::vector<int>& prompt, TextSoFar& read)
   return {differs, prompt.end()};
 }
 
-// The logits of the token that follows, once `next` is read, too: (1, 1, V).
+// The logits of the token that follows once `next` has been read: (1, 1, V).
 inline Tensor read_on(const DecoderOnly& model, const std::vector<int>& next, TextSoFar& read) {
   read.ids.insert(read.ids.end(), next.begin(), next.end());
   return model.next_logits(Ids({1, static_cast<int>(next.size())}, next), read.cache);
 }
 
 // Continues `prompt`, of at least one token, by up to `length` tokens, one at a time: each step
-// reads the new token alone, the rest is in the cache. What was read before is not read again as
-// far as `prompt` begins with it. take(id) says whether to go on.
+// reads only the new token, the rest is in the cache. What was read before is not read again as
+// far as `prompt` begins with it. take(id) says whether to continue.
 inline void generate(const DecoderOnly& model, const std::vector<int>& prompt, int length,
                      const TokenChoice& how, Random& random, const std::function<bool(int)>& take,
                      TextSoFar& read) {

@@ -6,8 +6,8 @@ namespace xf {
 
 // SwiGLU(x) = (silu(x W_gate^T) * x W_up^T) W_down^T                    Shazeer 2020, eq. 6
 //   silu(z) = z / (1 + e^-z), * element by element
-// One product decides, feature by feature, how much of the other passes. Three matrices instead of
-// two: at equal parameters Dff is two thirds of the plain network's. Without a gate
+// One product decides, feature by feature, how much of the other passes. There are three matrices
+// instead of two: for as many parameters Dff is two thirds of the plain network's. Without a gate
 //   FFN(x) = activation(x W_up^T) W_down^T,                     chapter 4's network, for GPT-2
 struct SwiGlu {
   std::function<Tensor(const Tensor&)> activation;

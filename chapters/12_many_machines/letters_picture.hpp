@@ -9,8 +9,8 @@
 
 namespace xf::many_machines {
 
-// What stands beside the steps of a picture: what they show together, and the phases that they are
-// made of, each of as many steps and said in a few lines.
+// The text beside the steps of a picture: what they show together, and their phases, each with its
+// number of steps and a few lines.
 struct LettersTitle {
   Phrase title;
   std::vector<std::vector<Phrase>> phases;

@@ -19,25 +19,25 @@ struct Network {
 struct Measured {
   double bytes, seconds;
 };
-// The line through what was measured, by least squares of the relative errors: a short message
-// counts as much as a long one. Two sizes at least.
+// The line through the measurements, by least squares of the relative errors, so that a short
+// message counts as much as a long one. It needs at least two sizes.
 Network fitted(std::span<const Measured> measured);
 
 // How long it takes until all have the sum of N float32 numbers, by the formulas. With n processes
 // and M = 4 N bytes:
 //   tree       2 ceil(log2 n) (alpha + beta M)
-//   doubling     ceil(log2 n) (alpha + beta M)       n a power of two; beside them 2 steps more
+//   doubling     ceil(log2 n) (alpha + beta M)       n a power of two; otherwise 2 steps more
 //   ring         2 (n - 1) (alpha + beta M / n)
 double seconds(Way way, int processes, std::ptrdiff_t numbers, const Network& network);
 
 // The same message by message. Each process begins at its time in `begin` (one a process); a
-// message leaves when its sender has done all that came before, and keeps both busy until it has
-// arrived; a process sends and receives side by side.   returns when the last has the sum
+// message leaves when its sender has finished all before it, and keeps both busy until it has
+// arrived; a process can send and receive at once.   returns when the last has the sum
 double simulated(Way way, std::ptrdiff_t numbers, const Network& network,
                  const std::vector<double>& begin);
 
-// A backward pass of `backward` seconds, whose gradients become whole evenly and leave in buckets,
-// one after the other, by the better of doubling and ring.   returns when the last bucket is there
+// A backward pass of `backward` seconds, whose gradients are completed evenly and leave in buckets,
+// one after the other, by the faster of doubling and ring.   returns when the last has arrived
 double overlapped(double backward, int buckets, int processes, std::ptrdiff_t numbers,
                   const Network& network);
 

@@ -6,7 +6,7 @@
 
 namespace xf::many_machines {
 
-// The ways to add up N numbers that lie at n processes, so that all have the sum
+// The ways to add up N numbers that n processes hold, so that all have the sum
 // (common/distributed/collectives.hpp has them as programs), as lists of messages.
 enum class Way { tree, doubling, ring };
 constexpr Way ways[] = {Way::tree, Way::doubling, Way::ring};
@@ -17,7 +17,7 @@ struct Message {
   std::ptrdiff_t numbers;
 };
 
-// What is on its way in each step; the steps follow one another.
+// The messages of each step; the steps follow one another.
 void for_each_step(Way way, int processes, std::ptrdiff_t numbers,
                    const std::function<void(std::span<const Message>)>& step);
 

@@ -9,15 +9,15 @@
 
 namespace xf {
 
-// Keeps values that a model computes on its way, for pictures, lessons and traces. While a Recorder
-// is alive on a thread, what the layers there mark with watch() is kept, under a path like those of
+// Keeps intermediate values of a model, for pictures, lessons and traces. While a Recorder is alive
+// on a thread, the values that its layers mark with watch() are kept, under paths like those of
 // the parameters:
 //
 //   Recorder recorder({"weights"});
 //   model(source, target);
 //   recorder.of("decoder.layers.0.cross_attention.weights")   // (B, H, T, S)
 //
-// Without one, watch() and Scope look at one pointer and do nothing. What other threads compute is
+// Without one, watch() and Scope test one pointer and do nothing. What other threads compute is
 // not recorded.
 class Recorder {
  public:
@@ -26,8 +26,8 @@ class Recorder {
     Tensor tensor;  // unknown to any tape
   };
 
-  // Keeps the values with one of these names, which are the last parts of their paths; without a
-  // name all values.
+  // Keeps the values with one of these names, which are the last parts of their paths; without
+  // names, all values.
   explicit Recorder(std::vector<std::string> names = {});
   ~Recorder();  // the recorder that was active before is active again
   Recorder(const Recorder&) = delete;
@@ -38,14 +38,14 @@ class Recorder {
 
   // In the order in which they were computed.
   const std::vector<Value>& values() const { return values_; }
-  // What was recorded last under this path. Throws std::invalid_argument when nothing was.
+  // The value recorded last under this path. Throws std::invalid_argument when there is none.
   const Tensor& of(std::string_view path) const;
-  // All that was recorded under such paths, in order; * stands for any one part:
+  // All values recorded under matching paths, in order; * stands for any one part:
   //   recorder.all("encoder.layers.*.self_attention.weights")
   std::vector<Tensor> all(std::string_view pattern) const;
 
   bool wants(std::string_view name) const;
-  // Where the layers are at present: "decoder.layers.0.self_attention".
+  // The current path of the layers: "decoder.layers.0.self_attention".
   std::string path() const;
   void add(std::string_view name, const Tensor& value);
 

@@ -81,7 +81,7 @@ void Tape::backward(const Tensor& loss, Gradients& gradients) {
   }
   entries_.clear();
   leaves_.clear();
-  id_ = next_id++;  // handles that still name the old entries are constants from now on
+  id_ = next_id++;  // handles to the old entries are constants from now on
 }
 
 void InputGradients::add(int i, Tensor gradient) {

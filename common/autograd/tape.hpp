@@ -33,7 +33,7 @@ class Gradients {
   friend class Tape;
   struct Sum {
     Tensor value;
-    bool fresh = false;  // false: the numbers date from before reset()
+    bool fresh = false;  // false: the numbers are from before reset()
   };
   std::unordered_map<const Storage*, Sum> sums_;
 };
@@ -106,16 +106,16 @@ class InputGradients {
 
 // Will record() keep anything for these inputs? Ops ask before they save values for backward.
 bool tracked(std::initializer_list<const Tensor*> inputs);
-// Appends an entry to the active tape, which tracks one of the inputs; returns y, known to it.
+// Appends an entry to the active tape, which tracks one of the inputs; returns y with that entry.
 Tensor append_entry(const Op& op, Tensor y, std::initializer_list<const Tensor*> inputs,
                     Backward backward);
-// What an op without a backward ends with: reports y to the observer of the tape, and returns it.
+// An op without a backward ends with this: reports y to the tape's observer, and returns it.
 inline Tensor report(const Op& op, Tensor y, std::initializer_list<const Tensor*> inputs) {
   if (tape_observer) tape_observer->forward(op, y, inputs);
   return y;
 }
-// Every other op ends with this: returns y, known to the active tape if there is one and it tracks
-// any of the inputs. A template, so that without one no Backward is made of the lambda.
+// Every other op ends with this: returns y, recorded on the active tape if there is one and it
+// tracks an input. A template, so that without a tape the lambda is not turned into a Backward.
 template <class Lambda>
 Tensor record(const Op& op, Tensor y, std::initializer_list<const Tensor*> inputs,
               Lambda&& backward) {
@@ -124,7 +124,7 @@ Tensor record(const Op& op, Tensor y, std::initializer_list<const Tensor*> input
 }
 
 // Where an element-wise backward may write: the memory of `x` itself when no other handle shares
-// it, fresh memory otherwise. Nobody can tell the difference, but the step touches less memory.
+// it, fresh memory otherwise. The result is the same, but the step touches less memory.
 inline Tensor reuse(const Tensor& x) {
   return x.sole_owner() ? x.view(x.shape()) : Tensor::empty(x.shape(), x.device());
 }

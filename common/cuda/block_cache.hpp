@@ -9,9 +9,9 @@
 
 namespace xf::cuda {
 
-// Released blocks of device memory, kept for later allocations: a training step asks for the same
-// sizes every time, and the driver takes longer to find a block than a small kernel runs. All work
-// is on one stream, so a block may be used again at once. Any thread may call.
+// Released blocks of device memory, kept for later allocations: a training step needs the same
+// sizes every time, and the driver takes longer to allocate than a small kernel to run. All work is
+// on one stream, so a block may be reused at once. Thread-safe.
 class BlockCache {
  public:
   static constexpr std::size_t size_for(std::size_t bytes) {

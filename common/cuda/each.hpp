@@ -5,10 +5,10 @@
 #include "cuda/launch.hpp"
 #include "cuda/narrow.hpp"
 
-// Kernels that compute each number from those at its place alone: y[i] = each(i, x[i], ...).
+// Element-wise kernels: y[i] = each(i, x[i], ...).
 //
-// Where all of them begin at multiples of 16 bytes, a thread loads and stores four numbers at once:
-// more bytes are on their way (docs/results/gpu.md). y may be one of the x.
+// Where all arrays begin at multiples of 16 bytes, a thread loads and stores four numbers at once,
+// so that more bytes are in flight (docs/results/gpu.md). y may be one of the x.
 namespace xf::cuda {
 
 template <class... Number>

@@ -42,13 +42,13 @@ std::size_t addresses() {
 const std::size_t reserved = addresses();
 constexpr std::size_t page = std::size_t{1} << 21;
 using emulator::margin, emulator::untouched;  // behind each block
-// A larger block is addresses rather than memory: only its beginning is filled, and the margin, and
-// it stands apart from the others, at the end, where all is given back with the last of them.
+// A larger block is mostly addresses without memory: only its beginning and the margin are filled.
+// It is apart from the others, at the end, where all is released with the last of them.
 constexpr std::size_t huge = std::size_t{1} << 30;
 
-// The emulated device's memory: one stretch of addresses, which is closed but for kernels and
-// copies. It is opened and closed for each of them, which takes time in proportion to its pages:
-// hence huge ones, 512 times fewer.
+// The emulated device's memory: one stretch of addresses, which is protected except during kernels
+// and copies. Changing its protection takes time in proportion to its pages, hence huge ones, 512
+// times fewer.
 class Arena {
  public:
   Arena() {

@@ -15,7 +15,7 @@
 #include "cuda/waiting.hpp"
 #include "cuda/watcher.hpp"
 
-// The shared memory of all kernels lies in one section, whose ends the linker names.
+// The shared memory of all kernels is in one section, whose ends the linker defines.
 extern "C" {
 [[gnu::weak]] extern unsigned char __start_xf_shared[];
 [[gnu::weak]] extern unsigned char __stop_xf_shared[];
@@ -142,8 +142,8 @@ class Machine {
     std::abort();  // never reached
   }
 
-  // What each fiber does for ever: takes threads that have not begun, and goes on with another
-  // fiber where the next one drawn waits there.
+  // The loop of each fiber: takes threads that have not begun, and switches to another fiber where
+  // the next one drawn waits.
   void serve() {
     Fiber& self = *running_;
     while (true) {
@@ -210,7 +210,7 @@ class Machine {
       notify([](Watcher& w) { w.block_ends(); });
       return;
     }
-    idle_.clear();  // the others stand in the middle of the kernel
+    idle_.clear();  // the others are in the middle of the kernel
     fibers_.clear();
     throw BrokenKernel(std::string(grid_->kernel) + ", block (" + std::to_string(blockIdx.x) +
                        ", " + std::to_string(blockIdx.y) + ", " + std::to_string(blockIdx.z) +
@@ -227,8 +227,8 @@ class Machine {
 
   static void enter();
 
-  // A thread that may run, taken out of the list. One of each block comes last whenever it may, so
-  // that all the others are as far ahead of it as the barriers let them.
+  // A runnable thread, taken out of the list. One of each block comes last whenever possible, so
+  // that all the others are as far ahead of it as the barriers allow.
   std::size_t draw() {
     std::swap(ready_[below(ready_.size())], ready_.back());
     if (ready_.back() == laggard_) std::swap(ready_.front(), ready_.back());
@@ -237,7 +237,7 @@ class Machine {
     return next;
   }
 
-  // From a thread that waits to whichever is next.
+  // Switches from a waiting thread to the next one.
   void leave(Fiber& from) {
     if (ready_.empty()) release_block();
     if (ready_.empty()) return go(from, main_);
@@ -265,7 +265,7 @@ class Machine {
     notify([&](Watcher& w) { w.thread_runs(thread); });
   }
 
-  // When nobody can run: everybody waits at the barrier of the block, or something is wrong.
+  // When no thread can run: all wait at the barrier of the block, or something is wrong.
   void release_block() {
     std::size_t waiting = 0, done = 0;
     for (const Thread& thread : threads_) {
@@ -287,7 +287,7 @@ class Machine {
                                    in_order(threads_[0].line, elsewhere->line);
   }
 
-  // The lanes of a mask go on once all of them wait for one another at the same line.
+  // The lanes of a mask continue once all of them wait for one another at the same line.
   void arrive_at_warp(std::size_t self) {
     const std::size_t first = self / warpSize * warpSize, left = threads_.size() - first;
     const WarpSync sync = threads_[self].sync;
@@ -320,7 +320,7 @@ class Machine {
   std::mutex mutex_;
   std::uint64_t random_ = 1;
   std::size_t max_blocks_ = 0;
-  std::uint32_t unwritten_ = ~0u;  // what memory holds that was never written
+  std::uint32_t unwritten_ = ~0u;  // the content of memory that was never written
   const Grid* grid_ = nullptr;
   void (*body_)(const void*) = nullptr;
   Stretch arguments_{};

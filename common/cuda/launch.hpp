@@ -124,8 +124,8 @@ __device__ inline float warp_max(float value, int lanes = warp_lanes) {
 
 // ---- one warp a stretch of a row ----------------------------------------------------------------
 
-// For kernels that copy rows: a warp has some 128 numbers of one row, so that it finds out once
-// which row that is, and no thread divides its number by the row's length. Four rows in a block.
+// For kernels that copy rows: a warp has some 128 numbers of one row, so that it computes the row
+// once, and no thread divides its number by the row's length. Four rows in a block.
 inline Launch one_warp_each_stretch(const char* kernel, std::ptrdiff_t rows,
                                     std::ptrdiff_t columns) {
   const unsigned stretches = blocks_for(columns, 4 * warp_lanes), most = 65535;  // blocks in y
@@ -155,7 +155,7 @@ inline unsigned tree_threads(std::ptrdiff_t count) {
 }
 
 // Of all threads' values, in every thread: each warp its own first. `scratch` is shared memory for
-// 32 numbers, which nobody uses before or after it without a barrier of its own.
+// 32 numbers; other uses before or after it need a barrier.
 __device__ inline float block_sum(float value, float* scratch) {
   const int warp = static_cast<int>(threadIdx.x) / warp_lanes;
   const int warps = static_cast<int>(blockDim.x) / warp_lanes;

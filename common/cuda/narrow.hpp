@@ -42,7 +42,7 @@ __device__ inline FourBfloat16 to_bfloat16(const float4& x) {
   return low | std::uint64_t{high} << 32;
 }
 
-// Where a kernel writes numbers, and, unless it is null, the same as bfloat16.
+// Where a kernel writes numbers and, unless null, the same as bfloat16.
 struct Written {
   float* data;
   Bfloat16* form;

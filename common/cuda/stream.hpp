@@ -2,7 +2,7 @@
 
 #include <cuda_runtime.h>
 
-// The one stream of the program, for whoever asks the GPU for something: kernels and libraries.
+// The program's only stream, for kernels and libraries.
 namespace xf::cuda {
 
 cudaStream_t stream();

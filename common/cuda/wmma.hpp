@@ -105,7 +105,7 @@ void store_matrix_sync(float* to, const Fragment& from, unsigned stride, layout_
   for (int i = 0; i < Fragment::num_elements; ++i) to[Fragment::place(i, stride)] = from.x[i];
 }
 
-// d = a b + c, which may be d. Nobody goes on before all lanes have read everybody's factors.
+// d = a b + c, which may be d. No lane continues before all lanes have read all factors.
 template <class Sum, class A, class B>
 void mma_sync(Sum& d, const A& a, const B& b, const Sum& c) {
   const A* as[warpSize];

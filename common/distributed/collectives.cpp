@@ -65,7 +65,7 @@ std::string bytes_of(Endpoint& self, int root, const std::string& own) {
   return bytes_of_all(self, self.rank() == root ? own : "")[static_cast<std::size_t>(root)];
 }
 
-// Down a tree: who has them sends them to who is `step` further, as seen from the root.
+// Down a tree: processes that have them send them `step` further, as seen from the root.
 void numbers_of(Endpoint& self, int root, std::span<float> numbers) {
   const int ranks = self.ranks(), from_root = (self.rank() - root + ranks) % ranks;
   for (int step = power_below(ranks); step > 0; step /= 2) {
@@ -109,8 +109,8 @@ int add_up_tree(Endpoint& self, std::span<float> x) {
   return 2 * steps;
 }
 
-// After step s everybody has the sum of 2^s neighbours. Where n is no power of two, those beyond
-// the greatest one below hand their numbers to a partner first, and get the sum from it at the end.
+// After step s every process has the sum of 2^s neighbours. If n is no power of two, those beyond
+// the largest power send their numbers to a partner first, and get the sum from it at the end.
 int add_up_doubling(Endpoint& self, std::span<float> x) {
   std::vector<float> theirs(x.size());
   const int rank = self.rank(), power = power_below(self.ranks()), beyond = self.ranks() - power;
@@ -131,8 +131,8 @@ int add_up_doubling(Endpoint& self, std::span<float> x) {
 }
 
 // x is cut into n parts. In step s of the first round process r sends part r - s to its right
-// neighbour and adds what comes from the left to part r - s - 1: after n - 1 steps part r + 1 is
-// whole at r. In the second round the whole parts go round.
+// neighbour and adds what it receives from the left to part r - s - 1: after n - 1 steps part r + 1
+// is complete at r. In the second round the complete parts go round.
 int add_up_ring(Endpoint& self, std::span<float> x) {
   const int rank = self.rank(), ranks = self.ranks();
   const int right = (rank + 1) % ranks, left = (rank + ranks - 1) % ranks;

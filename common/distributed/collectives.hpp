@@ -15,7 +15,7 @@ namespace xf {
 std::vector<std::string> bytes_of_all(Endpoint& self, const std::string& own);
 // The bytes of process `root`, for all; those of the others are ignored.
 std::string bytes_of(Endpoint& self, int root, const std::string& own);
-// The same for numbers, which come into their place.
+// The same for numbers, in place.
 void numbers_of(Endpoint& self, int root, std::span<float> numbers);
 
 // [first, last)
@@ -24,14 +24,14 @@ struct Range {
 
   std::ptrdiff_t size() const { return last - first; }
 };
-// What of n things in a row process r of so many takes care of.
+// Which of n things in a row process r of so many is responsible for.
 Range share_of(std::ptrdiff_t n, int rank, int ranks);
 
 // An all-gather: process r has computed the numbers in ranges[r], and gets the others'.
 void gather_ranges(Endpoint& self, std::span<float> numbers, std::span<const Range> ranges);
 
-// The three classical ways to add up numbers that lie at n processes, so that all have the sum:
-// x_r <- sum_s x_s. Each returns how many steps it took, one after the other; what a step costs is
+// The three classical ways to add up numbers of n processes, so that all have the sum:
+// x_r <- sum_s x_s. Each returns how many steps it took, one after the other; a step costs
 // alpha + beta * (bytes of its longest message). N numbers, n processes:
 //   to one and back   2 ceil(log2 n) steps (the trees)       of N numbers
 //   recursive doubling  ceil(log2 n) steps (+ 2 beside powers of two)   of N numbers

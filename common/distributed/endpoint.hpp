@@ -26,9 +26,9 @@ class Endpoint {
   // The machine that a process runs on.
   virtual std::string host(int rank) const = 0;
 
-  // Sends and receives side by side, so that two processes which send to each other do not wait
-  // forever. Returns when everything has come and what was sent may be written over. Between two
-  // processes messages come in the order in which they were sent.
+  // Sends and receives at the same time, so that two processes which send to each other do not wait
+  // forever. Returns when everything has arrived and the sent bytes may be overwritten. Between two
+  // processes messages arrive in the order in which they were sent.
   virtual void exchange(std::span<const Outgoing> out, std::span<const Incoming> in) = 0;
   // x <- the sum of every process's x, in whatever order is fastest.   x: as long everywhere
   virtual void add_up(std::span<float> x) = 0;
@@ -43,7 +43,7 @@ class Endpoint {
   }
 };
 
-// A process without others.
+// The only process.
 class Alone : public Endpoint {
  public:
   int rank() const override { return 0; }

@@ -24,8 +24,8 @@ struct Standstill : SpokenError<std::runtime_error> {
 Words process(int rank) { return words("process {}", rank); }
 
 // What all of them share. A letter is copied into its box. A process stays in exchange() until
-// whatever it asks for has been put in its place and, if letters go by hand, whatever it has sent
-// has been taken.
+// everything it asks for has arrived and, if letters go by hand, everything it has sent has been
+// taken.
 class PostOffice {
  public:
   PostOffice(int ranks, Delivery delivery)
@@ -59,7 +59,7 @@ class PostOffice {
     look_around();
   }
 
-  // Throws when a letter lies in its box that nobody has asked for.
+  // Throws when a letter was never received.
   std::vector<Letter> letters() {
     for (const auto& [way, box] : boxes_)
       if (!box.empty())
@@ -91,7 +91,7 @@ class PostOffice {
                                   std::to_string(desks_.size()) + ", from 0 on");
   }
 
-  // Puts what process `to` waits for in its place, as far as it is in the boxes.
+  // Delivers what process `to` waits for, as far as it is in the boxes.
   void deliver(int to) {
     Desk& own = desk(to);
     std::erase_if(own.in, [&](const Endpoint::Incoming& wanted) {
@@ -111,7 +111,7 @@ class PostOffice {
     });
   }
 
-  // Wakes those that wait; if nobody can go on, with the reason.
+  // Wakes the waiting processes; if none can continue, with the reason.
   void look_around() {
     const auto still = [](const Desk& desk) { return desk.stands_still(); };
     if (standstill_.empty() && std::all_of(desks_.begin(), desks_.end(), still))
@@ -141,7 +141,7 @@ class PostOffice {
   bool by_hand_;
   std::vector<Desk> desks_;  // by rank
   std::vector<Letter> letters_;
-  Phrase standstill_;  // who waits for whom, once nobody can go on
+  Phrase standstill_;  // who waits for whom, once none can continue
 };
 
 class Mailbox : public Endpoint {

@@ -9,25 +9,25 @@
 
 namespace xf {
 
-// A message as it went by.
+// A message that was sent.
 struct Letter {
   int from, to;
   std::size_t bytes;
   int step;  // how many exchanges its sender had begun before
 };
 
-// How a letter gets to who asks for it. In a box, sending never waits. By hand, a sender waits
-// until its letters have been asked for, as it may over a network: MPI leaves it open how long a
-// message must be for that ("rendezvous").
+// How a letter reaches its receiver. In a box, sending never waits. By hand, a sender waits until
+// its letters have been received, as it may over a network: MPI does not specify from which length
+// on a message does that ("rendezvous").
 enum class Delivery { boxes, by_hand };
 
 // n processes that are threads of this one, for lessons and tests: a message goes through a mailbox
-// instead of a network. Runs body(endpoint) on each and returns all letters, by step. What comes of
-// it does not depend on which thread is faster:
-// - Where processes throw, the others go on as far as they can, and the exception of the lowest
+// instead of a network. Runs body(endpoint) on each and returns all letters, by step. The result
+// does not depend on which thread is faster:
+// - Where processes throw, the others continue as far as they can, and the exception of the lowest
 //   rank is rethrown.
-// - Where nobody can go on, it throws std::runtime_error, which says who waits for whom; also where
-//   a letter is left over that nobody has asked for, or is not as long as who asks expects.
+// - Where no process can continue, it throws std::runtime_error, which says who waits for whom; the
+//   same where a letter was never received, or is not as long as its receiver expects.
 std::vector<Letter> run_threads_as_processes(int ranks,
                                              const std::function<void(Endpoint& self)>& body,
                                              Delivery delivery = Delivery::boxes);

@@ -1,4 +1,4 @@
-#define OMPI_SKIP_MPICXX 1  // the C++ bindings, which MPI 3 has dropped
+#define OMPI_SKIP_MPICXX 1  // the C++ bindings, which MPI 3 has removed
 #define MPICH_SKIP_MPICXX 1
 #include "distributed/mpi.hpp"
 
@@ -29,8 +29,8 @@ constexpr std::size_t max_at_once = std::size_t{1} << 30;  // bytes; MPI counts 
 constexpr std::chrono::seconds between_signs{1}, max_absence{5}, max_silence{20};
 
 // Every process tells the next one once a second that it lives, on a thread of its own. One that
-// hears nothing for 20 seconds ends all: the other is stopped, or its machine is, and who waits for
-// its numbers would wait forever. (Of one that has ended mpirun knows at once.)
+// hears nothing for 20 seconds ends all: the other is stopped, or its machine is, and processes
+// that wait for it would wait forever. (mpirun notices at once when a process has ended.)
 class SignsOfLife {
  public:
   SignsOfLife(const Endpoint& self, const LastWords& say) : self_(self), say_(say) {
@@ -93,8 +93,8 @@ class SignsOfLife {
   std::thread thread_;
 };
 
-// MPI's own wait keeps a core busy for as long as it takes. After a second, in which the others
-// must be at something else, this one looks a thousand times a second.
+// MPI's own wait keeps a core busy all the time. After a second, when the others must be doing
+// something else, this one polls a thousand times a second.
 void wait_for(std::vector<MPI_Request>& requests) {
   const auto start = Clock::now();
   const auto done = [&] {
@@ -107,7 +107,7 @@ void wait_for(std::vector<MPI_Request>& requests) {
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
 }
 
-// Of the cores on which this process may run, those of others on this machine shared with them.
+// This process's share of the cores on which it may run, divided with others on this machine.
 int share_of_cores(MPI_Comm here) {
   int processes = 1;
   MPI_Comm_size(here, &processes);

@@ -8,8 +8,8 @@
 
 namespace xf {
 
-// Sums of numbers that lie on the GPUs of several processes, one GPU each. They go from GPU to GPU
-// without a stop in the host's memory. Every call of NCCL stands in nccl.cu.
+// Sums of numbers on the GPUs of several processes, one GPU each. They go from GPU to GPU without
+// passing through the host's memory. All calls of NCCL are in nccl.cu.
 class DeviceSums {
  public:
   struct Numbers {
@@ -19,13 +19,13 @@ class DeviceSums {
 
   virtual ~DeviceSums() = default;
   // x <- the sum of every process's x, in whatever order is fastest, but with the same bits in all;
-  // as many x, and as long, everywhere. Comes after the work that the device was given before; the
-  // host does not wait for it. Throws cuda::DeviceError, which names NCCL.
+  // as many x, and as long, everywhere. Runs after the work queued on the device before; the host
+  // does not wait for it. Throws cuda::DeviceError, which names NCCL.
   virtual void add_up(std::span<const Numbers> all) = 0;
 };
 
-// Null where the program was built without NCCL. All processes must call it: they agree by messages
-// on whom they belong to.
+// Null where the program was built without NCCL. All processes must call it: they exchange messages
+// to form a group.
 std::unique_ptr<DeviceSums> join_devices(Endpoint& self);
 
 }  // namespace xf

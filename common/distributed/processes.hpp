@@ -11,8 +11,8 @@
 
 namespace xf {
 
-// This program as one of several processes that mpirun, mpiexec or srun has started; alone without
-// one of these. All other code asks here for the other processes.
+// This program as one of several processes that mpirun, mpiexec or srun has started, or as the only
+// one. All other code gets the other processes from here.
 Endpoint& everyone();
 // Only process 0 prints, and only it writes files.
 inline bool first_process() { return everyone().rank() == 0; }
@@ -20,10 +20,10 @@ inline bool several_processes() { return everyone().ranks() > 1; }
 // "process 1 of 4, on node7"
 Phrase name_of_process(int rank);
 
-// While it is alive, everyone() is the group of processes that were started together. Each uses
-// another one of its machine's GPUs, where it uses one. Standard output of all but process 0 leads
-// nowhere. A process that is silent for 20 seconds, because it or its machine has stopped, ends
-// all; `say` is then given the line that says so. run_program() has one of these.
+// While it is alive, everyone() is the group of processes that were started together. Those of one
+// machine use different GPUs, if any. Standard output of all but process 0 is discarded. A process
+// that is silent for 20 seconds, because it or its machine has stopped, ends all; `say` then gets
+// the line that says so. run_program() has one of these.
 class ProcessGroup {
  public:
   // Throws UserError where there are others, and the program was built without MPI.
@@ -39,10 +39,10 @@ void end_all(int exit_code);
 // Checks that named values, as text, are equal in all processes. Throws UserError in every process,
 // naming the first that differs from process 0.
 void must_agree(const std::vector<std::pair<Phrase, std::string>>& named);
-// Of this program: a hash of its file.
+// A hash of this program's file.
 std::string build_of_program();
 
-// The numbers of process 0, for all; and whether it is true in any.
+// Process 0's numbers, for all; and whether it is true in any process.
 double of_first(double number);
 std::string of_first(const std::string& text);
 bool in_any(bool here);

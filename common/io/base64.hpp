@@ -6,7 +6,7 @@
 
 namespace xf {
 
-// Bytes as text (RFC 4648, 4), and the bytes that a text stands for; nothing where it is none.
+// Bytes as text (RFC 4648, 4), and the bytes that a text stands for; nothing for an invalid text.
 std::string base64(std::string_view bytes);
 std::optional<std::string> bytes_of_base64(std::string_view text);
 

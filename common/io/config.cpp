@@ -37,7 +37,7 @@ struct ToJson {
 };
 
 // Stores a JSON value in a field; returns what was wanted when it has another type, else "".
-// Throws ConfigError for the name of a kind that is none.
+// Throws ConfigError for an unknown kind's name.
 struct FromJson {
   const std::string& key;
   const Json& json;

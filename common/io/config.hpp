@@ -24,8 +24,7 @@ namespace xf {
 //     }
 //   };
 //
-// A field that was added later is `optional`: files from before go without it, and mean its
-// default.
+// A field that was added later is `optional`: older files do not have it, and get its default.
 enum class Presence { required, optional };
 struct ConfigField {
   std::string name;
@@ -44,7 +43,7 @@ std::vector<ConfigField> config_fields(Config& config) {
   return fields;
 }
 
-// The fields but those of these names.
+// The fields except those of these names.
 std::vector<ConfigField> fields_without(const std::vector<ConfigField>& fields,
                                         const std::vector<std::string>& names);
 

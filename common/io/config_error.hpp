@@ -14,10 +14,10 @@ struct OtherField {
   const char* name;
 };
 
-// A field of a config holds what makes no sense:
+// A field of a config has an invalid value:
 //   ConfigError("heads", "{} does not divide {} {}", 3, OtherField{"d_model"}, 8)
-// It is reported where the value came from: of a file, by the key (what()); of the command line, by
-// the flag (as_flags): "--heads: 3 does not divide --d-model 8".
+// It is reported by where the value came from: in a file, by the key (what()); on the command line,
+// by the flag (as_flags): "--heads: 3 does not divide --d-model 8".
 struct ConfigError : UserError {
   Phrase of_flags;
 
@@ -37,8 +37,8 @@ struct ConfigError : UserError {
   static std::string of_flag(OtherField other) { return flag_name(other.name); }
 };
 
-// Calls body(); what it refuses is said of the flags, or of the keys in the file at `path`. Throws
-// UserError.
+// Calls body(), and turns a ConfigError into a UserError about the flags, or about the keys in the
+// file at `path`.
 template <class Body>
 auto as_flags(const Body& body) -> decltype(body()) {
   try {

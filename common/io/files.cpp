@@ -62,7 +62,7 @@ bool is_temporary(std::string_view name) {
   return digits(name.substr(process, dash - process)) && digits(name.substr(dash + 1));
 }
 
-// The file that `path` names, through links, also where the last one leads to nothing yet.
+// The file that `path` names, through links, also where the last one points to nothing yet.
 std::string resolved(const std::string& path) {
   namespace fs = std::filesystem;
   fs::path target = path;
@@ -76,8 +76,8 @@ std::string resolved(const std::string& path) {
   return target.string();
 }
 
-// With which permissions a new file is made in place of `target`; 0: there is none, and the
-// process's umask decides. Throws when what is there is no regular file; messages name `path`.
+// The permissions of a new file in place of `target`; 0: there is none, and the process's umask
+// decides. Throws when the existing one is no regular file; messages name `path`.
 mode_t mode_of(const std::string& target, const std::string& path) {
   struct stat status = {};
   if (::stat(target.c_str(), &status) != 0) {
@@ -94,7 +94,7 @@ std::string parent_of(const std::string& path) {
   return parent.empty() ? "." : parent;
 }
 
-// Makes a rename in the directory of `path` last through a power cut, where the system can.
+// Makes a rename in the directory of `path` survive a power cut, where the system can.
 void sync_directory(const std::string& path) {
   const Descriptor directory(::open(parent_of(path).c_str(), O_RDONLY | O_DIRECTORY));
   if (directory.number >= 0) ::fsync(directory.number);

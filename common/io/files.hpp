@@ -10,24 +10,24 @@ namespace xf {
 
 // All of these throw UserError naming the path, with the system's reason.
 
-// A file that is read from its beginning on. A directory is none, nor is a device that is no
-// terminal: /dev/zero never ends.
+// A file that is read from its beginning. Directories are refused, and devices other than
+// terminals: /dev/zero never ends.
 class InputFile {
  public:
   explicit InputFile(const std::string& path);
-  // Standard input, whatever it is.
+  // Standard input, of any kind.
   struct StandardInput {};
   explicit InputFile(StandardInput);
   ~InputFile();
   InputFile(const InputFile&) = delete;
   InputFile& operator=(const InputFile&) = delete;
 
-  // How many bytes a regular file has; 0 for a pipe, which does not say.
+  // How many bytes a regular file has; 0 for a pipe, whose length is unknown.
   std::size_t size() const { return size_; }
   // Fills at most `room` bytes and returns how many; 0: the file has ended.
   std::size_t read(char* bytes, std::size_t room);
-  // Would read() return at once? Of a pipe or a terminal only what has been written to it. Whoever
-  // has just written a page or more is given a moment to go on.
+  // Would read() return at once? For a pipe or a terminal: has something been written to it? A
+  // writer that has just written a page or more gets a moment to continue.
   bool waiting() const;
 
  private:
@@ -42,11 +42,11 @@ class InputFile {
 // The bytes of a file.
 std::string read_file(const std::string& path);
 
-// Writes all bytes to an open file, which an error calls `path`.
+// Writes all bytes to an open file, which errors call `path`.
 void write_all(int file, std::string_view bytes, const std::string& path);
 
 // Replaces `path` by `content`, or leaves it as it was: the bytes go to a temporary file in the
-// same directory, reach the disk (fsync), and only then take the name (rename). A symbolic link
+// same directory, reach the disk (fsync), and only then get the name (rename). A symbolic link
 // is followed; what exists and is no regular file (a directory, /dev/null) is refused.
 void write_file_atomically(const std::string& path, std::string_view content);
 // The same for a content in several parts, which are written one after the other.

@@ -4,7 +4,7 @@
 
 namespace xf {
 
-// Bytes that the system could still give to this program, or 0 where it does not say.
+// Bytes that this program could still allocate, or 0 where the system does not say.
 double free_memory();
 
 // Throws UserError when that is less than `bytes`; `what` begins the message and names the flag:

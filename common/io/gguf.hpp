@@ -16,17 +16,17 @@ namespace xf {
 // GGUF, the files of llama.cpp (https://github.com/ggml-org/ggml/blob/master/docs/gguf.md), of the
 // versions 2 and 3: "GGUF", the version, how many tensors and keys there are; the keys, each with a
 // value or a list; for each tensor its name, sizes, kind and place; then the numbers, aligned.
-// A tensor's sizes stand the other way round: its rows first there are its columns here.
+// A tensor's sizes are in reverse order: there the first is the number of columns.
 class GgufFile {
  public:
   // Maps the file and reads its header. Throws UserError naming the file, and the key or the tensor
-  // where there is one, for everything that is no such file, whole and well-formed.
+  // where there is one, unless it is a whole, well-formed file.
   static GgufFile open(const std::string& path);
-  // The same for bytes that are in memory already, and stay there.
+  // The same for bytes that are already in memory, and stay there.
   static GgufFile parse(std::string_view bytes, const std::string& path);
 
   const std::string& path() const { return tensors_.path; }
-  // All keys whose values are no lists: "llama.block_count".
+  // All keys whose values are not lists: "llama.block_count".
   const JsonObject& settings() const { return settings_; }
   const StoredTensors& tensors() const { return tensors_; }
   const StoredTensor* find(const std::string& name) const;
@@ -37,7 +37,7 @@ class GgufFile {
   std::vector<int> integers(const std::string& key) const;
   std::vector<float> numbers(const std::string& key) const;
 
-  // Where the one of a model is: `path` itself where it is no directory, or the only *.gguf in a
+  // The GGUF file of a model: `path` itself unless it is a directory, or the only *.gguf in a
   // directory without config.json; else "". Throws UserError for a directory with several.
   static std::string of_model(const std::string& path);
   static constexpr std::string_view magic = "GGUF";

@@ -14,7 +14,7 @@ namespace xf {
 //   Q4_1, Q5_1    x = d q + m
 //   Q4_K, Q5_K    x = (d s_i) q - (m t_i), 8 times 32 numbers; s_i and t_i have 6 bits
 //   Q6_K          x = (d s_i) (q - 32), 16 times 16 numbers; s_i has 8 bits
-// Null for another one.
+// Null for any other.
 const StoredFormat* gguf_kind(std::uint32_t id);
 // Its name, "Q2_K", or "42" where it has none here.
 std::string gguf_kind_name(std::uint32_t id);

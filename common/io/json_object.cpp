@@ -33,7 +33,7 @@ void check_texts(std::string_view json, const std::string& path) {
   }
 }
 
-// Follows the parser: what is open, how much is kept, and which keys each open object has.
+// Follows the parser: the open objects, how much is kept, and which keys each open object has.
 class Rules {
  public:
   Rules(std::string_view text, const std::string& path, const std::vector<JsonObject::Taken>& taken)
@@ -90,7 +90,7 @@ class Rules {
     return true;
   }
 
-  // Are the keys that lead to what begins now those of `at`?
+  // Is the path to the value that begins now `at`?
   bool is_here(std::string_view at) const {
     for (const Open& in : open_) {
       const std::string_view key = at.substr(0, at.find('.'));
@@ -121,7 +121,7 @@ class Rules {
     return true;
   }
 
-  // What a value takes in a list that grows; an object, or a key, here and in its object.
+  // The memory of a value in a growing list; of an object or a key, here and in its object.
   static constexpr double element = 48, node = 144;
   void keep(double bytes) {
     left_ -= bytes;

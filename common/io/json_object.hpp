@@ -13,26 +13,26 @@
 namespace xf {
 
 // A JSON object in a file that another program wrote. Unknown keys are allowed; a null value counts
-// as missing. Everything throws UserError that names the file and the key, inner ones with their
+// as missing. All functions throw UserError naming the file and the key, inner ones with their
 // objects: "config.json: rope_scaling.factor: ...".
 class JsonObject {
  public:
-  // The members of one object or list of the file that are not kept, as they may be very many:
+  // An object or list in the file whose members are not kept, because there may be very many:
   // `take` gets each as it is read, with its key (its number from 0 in a list).
   struct Taken {
     std::string at;  // "model.vocab"; "" is the whole file
     std::function<void(const std::string& key, const nlohmann::json& value)> take;
     bool objects = false;  // may the members of an object be lists and objects?
   };
-  // Reads the file. Refused are more than `max_bytes`, a key that occurs twice but among what is
-  // taken, brackets within brackets deeper than 32, a text of more than 64 KiB, and what would be
-  // kept in more memory than twice the file and a mebibyte, as lists of digits would.
+  // Reads the file. Refused are more than `max_bytes`, a key that occurs twice except among the
+  // members taken, brackets nested deeper than 32, a text of more than 64 KiB, and what would need
+  // more memory than twice the file and a mebibyte, as lists of digits would.
   static constexpr std::size_t settings = std::size_t{1} << 20, tables = std::size_t{64} << 20;
   static JsonObject read(const std::string& path, std::size_t max_bytes,
                          const std::vector<Taken>& taken = {});
   static JsonObject parse(std::string_view text, const std::string& path,
                           const std::vector<Taken>& taken = {});
-  // What a file of another format says, as if it were JSON.
+  // The content of a file of another format, as if it were JSON.
   static JsonObject of(nlohmann::json object, const std::string& path) {
     return {std::make_shared<const nlohmann::json>(std::move(object)), path, ""};
   }
@@ -43,7 +43,7 @@ class JsonObject {
   bool has(const std::string& key) const { return find(key) != nullptr; }
   const nlohmann::json& json() const { return *json_; }
 
-  // The value of a key that must be there; the second form gives `fallback` where it is not.
+  // The value of a required key; the second form gives `fallback` where the key is missing.
   int integer(const std::string& key, int least) const;
   int integer(const std::string& key, int least, int fallback) const {
     return has(key) ? integer(key, least) : fallback;
@@ -65,14 +65,14 @@ class JsonObject {
   }
   // The i-th of a list of objects; the key must hold a list that is longer.
   JsonObject element(const std::string& key, std::size_t i) const;
-  // What `take` got, by its place: "added_tokens[3]".
+  // A member that `take` got, by its place: "added_tokens[3]".
   static JsonObject taken(const nlohmann::json& value, const std::string& path,
                           const std::string& place);
   // An integer, or a list of them, each at least 0; none where the key is missing.
   std::vector<int> integers(const std::string& key) const;
   // The value as an integer from `least` on; the error begins with `name`.
   static int integer_of(const nlohmann::json& value, int least, const std::string& name);
-  // The value as it stands, or null where there is none.
+  // The raw value, or null where there is none.
   const nlohmann::json* find(const std::string& key) const;
 
   [[noreturn]] void fail(const std::string& key, const Phrase& problem) const;

@@ -10,8 +10,8 @@
 
 namespace xf {
 
-// An enum whose kinds have names, in flags and in files. Beside it stands, in the order of its
-// values:
+// An enum whose kinds have names, in flags and in files. Its names are given beside it, in the
+// order of its values:
 //   constexpr std::array<const char*, 2> names_of(NormOrder) { return {"post", "pre"}; }
 template <class Kind>
 concept NamedKind = requires(Kind kind) {
@@ -26,7 +26,7 @@ std::string name(Kind kind) {
   return kind_names<Kind>.at(static_cast<std::size_t>(kind));
 }
 
-// A variable that holds a kind, whichever enum it is of.
+// A variable that holds a kind of any such enum.
 struct KindField {
   std::span<const char* const> names;
   std::function<std::optional<std::size_t>()> get;  // the number of its name

@@ -18,8 +18,8 @@ namespace xf {
 
 namespace {
 
-// A mapped file that somebody cuts short has no bytes any more where it had some: whoever looks at
-// them gets SIGBUS. What is mapped stands here for its handler, which may ask for no memory.
+// Reading bytes of a mapped file that another program has truncated raises SIGBUS. Its handler,
+// which may not allocate, finds the mapped files here.
 struct Mapped {
   std::atomic<const char*> begin = nullptr;
   std::size_t size = 0;

@@ -13,7 +13,7 @@
 namespace xf {
 
 using std::from_chars;
-#ifndef __cpp_lib_to_chars  // LLVM 14's library, the page's, has it for integers only
+#ifndef __cpp_lib_to_chars  // LLVM 14's library, used by the live page, has it only for integers
 inline std::from_chars_result from_chars(const char* first, const char* last, double& number) {
   const std::string text(first, last);
   if (text.empty() || text[0] == '+' || text.find_first_not_of("+-.0123456789Ee") != text.npos)
@@ -26,8 +26,8 @@ inline std::from_chars_result from_chars(const char* first, const char* last, do
 }
 #endif
 
-// The whole of `text` as a decimal number, which for a floating one must be finite. Nothing where
-// it is anything else ("", "1x", "0x10", " 1", "nan") or beyond what a Number can hold.
+// The whole of `text` as a decimal number, a finite one for floating types. Nothing where it is
+// anything else ("", "1x", "0x10", " 1", "nan") or out of the type's range.
 template <class Number>
 std::optional<Number> number_in(std::string_view text) {
   Number number{};
@@ -39,7 +39,7 @@ std::optional<Number> number_in(std::string_view text) {
   return number;
 }
 
-// "2000,10000" as numbers, at least one; nothing where a piece is no integer.
+// "2000,10000" as numbers, at least one; nothing where a piece is not an integer.
 inline std::optional<std::vector<int>> integers_in(std::string_view text) {
   std::vector<int> list;
   while (true) {

@@ -11,16 +11,16 @@
 
 namespace xf {
 
-// The weights of a model that somebody published in a directory: model.safetensors, or the files
-// that model.safetensors.index.json names for each tensor,
+// The weights of a published model in a directory: model.safetensors, or the files that
+// model.safetensors.index.json names for each tensor,
 //   {"weight_map": {"model.norm.weight": "model-00002-of-00002.safetensors", ...}}
-// or a single file, also of the kind GGUF (gguf.hpp).
-// The files are mapped, not read: float32 numbers stay where they are, and so do matrices of the
-// kinds that products read as they lie (tensor/stored_rows.hpp). Others are converted when they are
-// taken, and their memory is given back.
+// or a single file, which may also be GGUF (gguf.hpp).
+// The files are mapped, not read: float32 numbers stay in the file, and so do matrices of the
+// kinds that products read directly (tensor/stored_rows.hpp). Others are converted when they are
+// taken, and their memory is released.
 class PublishedWeights {
  public:
-  // Throws UserError naming the file, and the tensor or the key, for what is no such directory or
+  // Throws UserError naming the file, and the tensor or the key, unless it is such a directory or
   // file.
   explicit PublishedWeights(const std::string& path);
 
@@ -28,15 +28,15 @@ class PublishedWeights {
   std::vector<std::string> names() const;
   bool has(const std::string& name) const { return places_.contains(name); }
   const Shape& shape(const std::string& name) const { return entry(name).shape; }
-  // How many bytes of memory the weights take once all are taken: those that stay in the files
-  // count as little as they are looked at.
+  // How many bytes of memory the weights take once all are taken, without those that stay in the
+  // files.
   double memory() const;
-  // For others float32 numbers, whatever they stay. The form with a shape throws UserError naming
-  // the file and both shapes when the tensor has another; both do for a name that is not there, a
-  // dtype that cannot be read, and numbers that are not finite.
+  // Users always see float32 numbers. The form with a shape throws UserError naming the file and
+  // both shapes when the tensor has another; both throw for a missing name, a dtype that cannot be
+  // read, and numbers that are not finite.
   Tensor take(const std::string& name);
   Tensor take(const std::string& name, const Shape& shape);
-  // Its numbers were copied: the memory in which the file's lie is free for others.
+  // Its numbers were copied: the system may reclaim the memory of the file's.
   void drop(const std::string& name) const;
   // These need not be taken.
   void leave(const std::vector<std::string>& names) { taken_.insert(names.begin(), names.end()); }
@@ -69,11 +69,11 @@ class PublishedWeights {
   std::set<std::string> taken_;
 };
 
-// "layers.3.attention.w_q.weight" as others call it: each part of our names, and theirs.
+// The published name of "layers.3.attention.w_q.weight": each part of our names, and theirs.
 using Renaming = std::vector<std::pair<const char*, const char*>>;
 std::string renamed(std::string name, const Renaming& renaming);
 
-// A parameter that a model keeps.
+// A parameter of a model.
 Tensor own(Tensor tensor);
 
 }  // namespace xf

@@ -30,7 +30,7 @@ Phrase first_three(const std::vector<Phrase>& names, const char* pair) {
   return words("{} and {} more", listed(std::span(names).first(3), pair), names.size() - 3);
 }
 
-// What keeps the file's tensors from being these parameters; empty when nothing does.
+// Why the file's tensors are not these parameters; empty when they are.
 Phrase mismatch(const std::map<std::string, const StoredTensor*>& tensors,
                 const std::vector<NamedParameter>& parameters) {
   std::vector<Phrase> missing, unexpected, misshapen, all;
@@ -54,7 +54,7 @@ Phrase mismatch(const std::map<std::string, const StoredTensor*>& tensors,
   return all.empty() ? Phrase() : listed(all, "{}; {}");
 }
 
-// The header as it grows, member by member; the closing brace is still to come.
+// The header as it grows, member by member, without the closing brace.
 struct HeaderText {
   std::string text = "{";
 
@@ -73,9 +73,9 @@ std::string_view bytes_of(const Values& numbers) {
   return {reinterpret_cast<const char*>(numbers.begin()), numbers.size() * sizeof(float)};
 }
 
-// What a file is made of, one after the other.
+// The parts of a file, in order.
 struct FileParts {
-  std::string header;  // with its length in front
+  std::string header;  // preceded by its length
   std::vector<Values> numbers;
 
   std::vector<std::string_view> all() const {
@@ -166,7 +166,7 @@ Metadata load_parameters(const std::string& path, const std::vector<NamedParamet
 
 Metadata parse_parameters(std::string_view bytes, const std::string& path,
                           const std::vector<NamedParameter>& parameters) {
-  // One after the other into the parameters: a model is not twice in memory, but for the file.
+  // One after the other into the parameters, so that a model is not in memory twice.
   const StoredTensors file = stored_tensors(bytes, path);
   std::map<std::string, const StoredTensor*> entries;
   for (const StoredTensor& entry : file.entries) entries[entry.name] = &entry;

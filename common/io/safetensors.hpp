@@ -33,8 +33,8 @@ void save_safetensors(const std::string& path, const NamedTensors& tensors,
                       const Metadata& metadata = {});
 
 // Reads F32, and F16, BF16 and F64 converted to float32. Throws UserError naming the file, and
-// the tensor where there is one, for everything that is not a whole, well-formed file with
-// tensors of at most 5 axes.
+// the tensor where there is one, unless it is a whole, well-formed file with tensors of at most
+// 5 axes.
 SafeTensors load_safetensors(const std::string& path);
 // The same for the bytes of a file that is already in memory; `path` is for the messages.
 SafeTensors parse_safetensors(std::string_view bytes, const std::string& path);
@@ -45,7 +45,7 @@ void check_finite(const std::string& path, const std::string& name, const Tensor
 // A model's parameters, under the names of parameters(model); a tied one is stored once.
 void save_parameters(const std::string& path, const std::vector<NamedParameter>& parameters,
                      const Metadata& metadata = {});
-// The bytes of such a file, which is not written.
+// The bytes of such a file, in memory.
 std::string parameters_as_file(const std::vector<NamedParameter>& parameters);
 
 // Copies the file's numbers into the parameters (which live on the CPU) and returns the metadata.

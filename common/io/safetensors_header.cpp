@@ -12,7 +12,7 @@ using Json = nlohmann::json;
 constexpr std::size_t deepest = 2;  // {"w": {"shape": [
 constexpr int max_in_tensor = 64, max_in_metadata = 1 << 16;
 
-// Puts one member together at a time out of the parser's events.
+// Builds one member at a time from the parser's events.
 class Members : public nlohmann::json_sax<Json> {
  public:
   Members(const HeaderMember& member, const HeaderProblem& fail) : member_(member), fail_(fail) {}
@@ -35,7 +35,7 @@ class Members : public nlohmann::json_sax<Json> {
 
   bool key(string_t& name) override {
     std::set<std::string>& known = stack_.empty() ? names_ : keys_;
-    // An object inside a member means nothing to us, and so do its keys.
+    // Objects inside a member are ignored, and so are their keys.
     if (stack_.size() < 2 && !known.insert(name).second) fail_(words("{} occurs twice", name));
     (stack_.empty() ? name_ : key_) = std::move(name);
     return true;
@@ -51,7 +51,7 @@ class Members : public nlohmann::json_sax<Json> {
     return true;
   }
 
-  // Where the value belongs; the address holds until the array or object around it grows.
+  // The place of the value; the address is valid until the array or object around it grows.
   Json* place(Json value) {
     if (!inside_) fail_("the header is not a JSON object");
     if (stack_.empty()) {
@@ -99,7 +99,7 @@ class Members : public nlohmann::json_sax<Json> {
 
 void read_header(std::string_view text, const HeaderMember& member, const HeaderProblem& fail) {
   const std::size_t end = text.find_last_not_of(' ') + 1;
-  // The parser takes a NUL for the end, and any white space for none.
+  // The parser takes a NUL for the end, and ignores any white space.
   const bool clean = end > 0 && text[end - 1] > ' ' && text.find('\0') == std::string_view::npos;
   Members members(member, fail);
   if (!clean || !Json::sax_parse(text.substr(0, end), &members)) fail("the header is not JSON");

@@ -40,7 +40,7 @@ std::size_t count_of(const StateBlock& block) {
          static_cast<std::size_t>(block.tensor->rank() == 1 ? 1 : block.tensor->size(1));
 }
 
-// What stands in the file under one of the entry's names; null where it may be left out.
+// The file's tensor under one of the entry's names; null where it may be left out.
 const Tensor* stored_as(const StateEntry& entry, const std::map<std::string, Tensor>& stored,
                         const std::string& path) {
   std::vector<std::string> names{entry.name};

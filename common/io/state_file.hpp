@@ -10,14 +10,14 @@ namespace xf {
 // A model's parameters under the names and in the order of another program, as one safetensors file
 // (a state_dict of PyTorch). What is written and what is read come from one list.
 
-// Where row r, column c of the other program's tensor stands in ours, which has R rows, C columns:
+// Where row r, column c of the other program's tensor is in ours, which has R rows, C columns:
 //   same               (r, c)
 //   rows_reversed      (R - 1 - r, c)
 //   columns_in_halves  (r, 2 c) for c < C / 2, else (r, 2 (c - C / 2) + 1): all sines before all
-//                      cosines there, sine and cosine in turn here
+//                      cosines there, alternating here
 enum class StateOrder { same, rows_reversed, columns_in_halves };
 
-// Rows of one of our parameters; of a vector, numbers.
+// Rows of one of our parameters, or numbers of a vector.
 struct StateBlock {
   Tensor* tensor;
   StateOrder order = StateOrder::same;
@@ -28,7 +28,7 @@ struct StateBlock {
 struct StateEntry {
   std::string name;
   std::vector<StateBlock> blocks;
-  // Under these names the other program has the same tensor; a file may hold it under any of them.
+  // The other program's names of the tensor; a file may have it under any of them.
   std::vector<std::string> also = {};
   // Instead of blocks: numbers that the model computes, and that a file may leave out.
   Tensor computed = {};

@@ -32,7 +32,7 @@ struct StoredTensors {
     return data.substr(static_cast<std::size_t>(entry.first),
                        static_cast<std::size_t>(entry.last - entry.first));
   }
-  // Calls take(floats, number of the first) for piece after piece of the tensor.
+  // Calls take(floats, number of the first) for each piece of the tensor.
   // Throws UserError naming the file and the tensor for a dtype that cannot be read.
   template <class Take>
   void each_piece(const StoredTensor& entry, const Take& take) const {

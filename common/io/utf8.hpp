@@ -34,18 +34,18 @@ void for_each_character(std::string_view text, const Each& each) {
   }
 }
 
-// "a你" -> {"a", "你"}; joined again they give `text`, also when it is not valid.
+// "a你" -> {"a", "你"}; joined again they give `text`, even when it is invalid.
 std::vector<std::string> code_points(std::string_view text);
 
 void append_code_point(std::string& text, char32_t value);
 
-// A space, or one of the ASCII control characters that stand for one: \t \n \v \f \r.
+// A space, or one of the ASCII control characters \t \n \v \f \r.
 constexpr bool ascii_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
 // The non-empty runs between ASCII spaces, as views into `line`.
 std::vector<std::string_view> split_words(std::string_view line);
 
-// The parts, which are texts or integers, with `between` between two of them.
+// The parts, texts or integers, separated by `between`.
 template <class Parts>
 std::string joined(const Parts& parts, std::string_view between) {
   std::string text;

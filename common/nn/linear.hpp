@@ -17,7 +17,7 @@ struct Linear {
       : weight(xavier_uniform(out, in, random)) {
     if (with_bias) bias = constant({out}, 0.0f);
   }
-  // Of parameters that exist already.
+  // With parameters that exist already.
   explicit Linear(Tensor given_weight, Tensor given_bias = {})
       : weight(std::move(given_weight)), bias(std::move(given_bias)) {}
 

@@ -48,7 +48,7 @@ struct Collector {
 }  // namespace detail
 
 // All parameters of a model in the order of its visit(); tied ones once. The pointers are valid
-// as long as the model stays where it is.
+// as long as the model is not moved.
 template <class Model>
 std::vector<NamedParameter> parameters(Model& model) {
   std::vector<NamedParameter> found;
@@ -56,7 +56,7 @@ std::vector<NamedParameter> parameters(Model& model) {
   return found;
 }
 
-// The same without names, of a model that nothing is to change: handles of its parameters.
+// The same without names, for a const model: handles of its parameters.
 template <class Model>
 std::vector<Tensor> weights(Model model) {
   std::vector<Tensor> found;

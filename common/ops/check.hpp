@@ -9,15 +9,15 @@
 
 namespace xf {
 
-// Every op's rule: throws InvalidArgument("op: message") when it is broken. The message is
-// only built then.
+// Checks a precondition of an op: throws InvalidArgument("op: message") when it fails. Only then
+// is the message built.
 template <class Message>
 void require(bool holds, const char* op, const Message& message) {
   if (!holds) throw InvalidArgument("{}: {}", std::string(op), message());
 }
 
-// Where an op computes: the device on which all its inputs lie that are defined. Throws
-// std::invalid_argument when they lie on several.
+// Where an op computes: the device of all its defined inputs. Throws std::invalid_argument when
+// they are on several.
 template <class... Inputs>
 Device common_device(const char* op, const Inputs&... inputs) {
   std::optional<Device> common;

@@ -4,8 +4,8 @@
 
 // Sums over the rows of a matrix, on a GPU. There are few columns and many rows, so that one block
 // for 32 columns would leave most of the GPU idle: the rows are cut into stretches, each block sums
-// 32 columns of one stretch, and a second pass adds up the stretches. Which rows belong together
-// depends on their number alone, so the order of the sum is the same in every run.
+// 32 columns of one stretch, and a second pass adds up the stretches. The grouping of the rows
+// depends only on their number, so the order of the sum is the same in every run.
 namespace xf::kernel {
 
 constexpr int row_groups = 8;  // of a block: each of its warps takes every eighth row
@@ -31,7 +31,7 @@ __device__ inline ColumnPart column_part(std::ptrdiff_t rows) {
 }
 
 // The sum over the threads of one column, in that of group 0. `partial` is shared memory that
-// nobody uses before it.
+// not in use before.
 __device__ inline float sum_of_groups(float sum, float (*partial)[cuda::warp_lanes]) {
   partial[threadIdx.y][threadIdx.x] = sum;
   __syncthreads();

@@ -10,7 +10,7 @@ namespace xf {
 // The files of this folder as they were when the program was built: name, content.
 const std::map<std::string, std::string_view>& page_files();
 
-// A page that needs nothing beside itself: no network, no other file.
+// A page in a single file: it needs no network and no other file.
 struct Page {
   std::string frame;                 // the HTML, with {{title}}, {{style}}, {{data}}, {{script}}
   std::vector<std::string> styles;   // CSS files, in order

@@ -9,9 +9,9 @@
 
 namespace xf {
 
-// A beam search as a tree: a column for each step, a box for each way to go on that was weighed,
-// best first, with the log p of everything up to it, and a line from what it goes on from. What was
-// dropped is grey, what was completed has a double edge, the way to `result` is thick.
+// A beam search as a tree: a column for each step, a box for each candidate, best first, with the
+// log p of everything up to it, and a line from the prefix that it extends. Dropped candidates are
+// grey, completed ones have a double edge, the path to `result` is thick.
 // Throws std::invalid_argument when there is no step.
 std::string beam_tree_svg(const Phrase& title,
                           const std::vector<std::vector<SearchCandidate>>& search,

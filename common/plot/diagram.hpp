@@ -9,7 +9,7 @@
 
 namespace xf {
 
-// The colours of what belongs together: its edges and writing, and its inside.
+// The colours of a group: its edges and text, and its fill.
 struct Ink {
   const char *line, *fill;
 };
@@ -19,7 +19,7 @@ inline constexpr Ink blue{"#2f63ad", "#d9e2f1"}, orange{"#c25403", "#f9dfc9"},
     gold{"#94740f", "#f5ecd3"};
 }  // namespace ink
 
-// Boxes, arrows and small matrices with their numbers: what leads to what. "" leaves a text out.
+// Boxes, arrows and small matrices with their numbers. "" leaves a text out.
 class Diagram {
  public:
   Diagram(const Phrase& title, double width, double height);
@@ -45,7 +45,7 @@ class Diagram {
     double x, y, cell_width, cell_height;
     int rows, columns;
     std::function<Cell(int row, int column)> cell;
-    Phrase name = {}, shape = {};  // above it and below it
+    Phrase name = {}, shape = {};  // above the matrix and below it
     double width() const { return columns * cell_width; }
     double height() const { return rows * cell_height; }
   };

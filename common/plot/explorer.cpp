@@ -165,7 +165,7 @@ std::ptrdiff_t numbers_in(const Explorer& page) {
   return total;
 }
 
-// So many of the layers of each checkpoint, the last and those at equal distances before it.
+// Keeps this many layers of each checkpoint, the last and those at equal distances before it.
 void keep_layers(AttentionView& view, std::size_t count) {
   std::vector<int> kept;
   for (auto& layers : view.checkpoints) {

@@ -18,7 +18,7 @@ struct AttentionLayer {
   Tensor values = {};  // (1, H, S, Dk)
 };
 
-// All layers that were recorded below such a path, first to last:
+// All layers that were recorded under such a path, first to last:
 //   recorded_attention(recorder, "encoder.layers.*.self_attention")
 // The recorder must want "scores", "weights" and "values".
 std::vector<AttentionLayer> recorded_attention(const Recorder& recorder, const std::string& path);
@@ -32,7 +32,7 @@ struct AttentionView {
   // By training: [checkpoint][layer].
   std::vector<std::vector<AttentionLayer>> checkpoints;
   std::string name = {};  // instead of the kind's
-  int memory = 0;         // that many keys come before the segment
+  int memory = 0;         // the number of keys before the segment
   // The first and the last key that each query may see; empty: all of them.
   std::vector<std::pair<int, int>> reach = {};
   std::vector<int> layer_numbers = {};  // of the layers that thin() kept; empty: all of them
@@ -42,9 +42,9 @@ struct AttentionView {
 // Query i sees the keys 0 ... memory + i.
 std::vector<std::pair<int, int>> causal_reach(int queries, int memory = 0);
 
-// A way to go on that a beam search has weighed.
+// A candidate of a beam search.
 struct SearchCandidate {
-  std::vector<std::string> before;  // what was written so far
+  std::vector<std::string> before;  // the tokens so far
   std::string token;
   double own, all;  // log p of the token, and of everything up to it
   enum class Fate { kept, complete, dropped } fate;
@@ -72,13 +72,13 @@ struct Explorer {
   LeftOut left_out = {};
 };
 
-// Leaves out what would make a page of more than `most` weights and scores, which is 2.7 bytes for
-// each: the checkpoints before the last, then the scores, then every other layer, then the last
-// half of the heads, the latter two as often as it needs. Sets page.left_out.
+// Thins a page of more than `most` weights and scores, of 2.7 bytes each: drops the checkpoints
+// before the last, then the scores, then every other layer, then the last half of the heads, the
+// latter two repeatedly if necessary. Sets page.left_out.
 constexpr std::ptrdiff_t max_numbers = 1 << 22;  // 11 MB
 void thin(Explorer& page, std::ptrdiff_t most = max_numbers);
 
-// The page that shows all of it, a file of its own (docs/en/07_transformer.md). Weights and scores
+// The page that shows all of it, a single file (docs/en/07_transformer.md). Weights and scores
 // are kept as 16-bit integers: a weight to 1/131070, a score to 1/131070 of its layer's range.
 // Throws std::invalid_argument when shapes, tokens and counts do not agree.
 std::string explorer_html(const Explorer& explorer);

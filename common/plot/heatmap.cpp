@@ -61,7 +61,7 @@ Range spread(const std::vector<const Heatmap*>& maps) {
 // The sizes of one heatmap on the page, in pixels.
 struct Layout {
   double cell, font;
-  double left, top, right, bottom;  // what stands around the cells
+  double left, top, right, bottom;  // the space around the cells
   double cells_wide, cells_high;
 
   double width() const { return left + cells_wide + right; }
@@ -120,7 +120,7 @@ float value_at(const Heatmap& map, int row, int column) {
   return map.values[static_cast<std::size_t>(row) * map.column_count + column];
 }
 
-// Each cell with its value to point at.
+// Each cell with its value on hover.
 void draw_cells(Svg& svg, const Heatmap& map, const Layout& at, double x, double y,
                 const ColourScale& colour) {
   svg.begin_sharp();

@@ -51,7 +51,7 @@ struct Axis {
     low = std::min(low, value);
     high = std::max(high, value);
   }
-  // Leaves a little air around what was included, so that no line runs along the frame.
+  // Adds a small margin, so that no line runs along the frame.
   void widen(double share) {
     if (low > high) low = logarithmic ? 1 : 0, high = logarithmic ? 10 : 1;
     if (logarithmic) {
@@ -172,7 +172,7 @@ void draw_axes(Svg& svg, const Axes& axes) {
   svg.frame(left, top, right - left, bottom - top);
 }
 
-// Where a series ends, and where its name stands beside it.
+// Where a series ends, and the place of its name beside it.
 struct Ending {
   std::size_t series;
   double x, y, name;

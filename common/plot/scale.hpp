@@ -4,14 +4,14 @@
 
 namespace xf {
 
-// Which colour a number has, from `low` to `high`: viridis. Where numbers of both signs are shown
-// the scale reaches as far below zero as above, from red (Brewer's RdBu, 2002) over white at zero
-// to blue, so that the sign is seen, with any kind of colour vision.
+// The colour of a number, from `low` to `high`: viridis. Numbers of both signs get a scale that is
+// symmetric about zero, from red (Brewer's RdBu, 2002) over white at zero to blue, which shows the
+// sign with any kind of colour vision.
 struct ColourScale {
   ColourScale(float least, float most);
 
   bool is_signed() const { return low < 0 && high > 0; }
-  // What is infinite or not a number is grey, as in viridis().
+  // Infinities and NaN are grey, as in viridis().
   Rgb operator()(float value) const;
 
   float low, high;

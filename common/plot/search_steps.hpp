@@ -6,7 +6,7 @@
 
 namespace xf {
 
-// What a search weighed, step by step, as a page reads it.
+// The candidates of a search, step by step, in the form that a page reads.
 inline nlohmann::json search_steps(const std::vector<std::vector<SearchCandidate>>& search) {
   static constexpr const char* fates[] = {"kept", "complete", "dropped"};
   nlohmann::json steps = nlohmann::json::array();

@@ -8,8 +8,8 @@
 
 namespace xf {
 
-// `text` as it may stand in XML: & < > " ' escaped; bytes that are not UTF-8, and characters that
-// XML does not allow, become U+FFFD.
+// `text` escaped for XML: & < > " ' as entities; bytes that are not UTF-8, and characters that XML
+// does not allow, become U+FFFD.
 std::string xml_text(std::string_view text);
 // An estimate of the width of `text` in units of its font size: 1 for a Chinese character, 0.62
 // for a Latin letter.
@@ -24,11 +24,11 @@ std::string number(double value);
 
 // About `wanted` round numbers (1, 2 or 5 times a power of ten apart) inside [low, high].
 std::vector<double> ticks(double low, double high, int wanted);
-// The same for a logarithmic axis: powers of ten, their double and fivefold when there are few, and
-// evenly spaced numbers where even these are: within a decade. low > 0.
+// The same for a logarithmic axis: powers of ten, also two and five times these when there are few,
+// and evenly spaced numbers within a decade. low > 0.
 std::vector<double> log_ticks(double low, double high, int wanted);
-// Two to nine times each power of ten inside [low, high]: marks without a number, by which a
-// logarithmic axis is known as one. None within a decade, and none where they would run together.
+// Two to nine times each power of ten inside [low, high]: marks without a number, which show that
+// an axis is logarithmic. None within a decade, and none where they would run together.
 std::vector<double> log_marks(double low, double high);
 
 struct TextStyle {
@@ -42,14 +42,14 @@ struct TextStyle {
 // Collects the elements of one SVG file, in units of pixels; y grows downwards.
 class Svg {
  public:
-  // `title` is shown when the rectangle is pointed at.
+  // `title` is shown on hover.
   void rectangle(double x, double y, double width, double height, const std::string& fill,
                  const std::string& title = "");
-  // Between these two, edges are drawn without smoothing: cells side by side show no seams.
+  // Between these two calls, edges are drawn without smoothing: adjacent cells have no seams.
   void begin_sharp();
   void end_sharp();
   void frame(double x, double y, double width, double height);
-  // With its edge, and corners of this radius.
+  // With an edge, and corners of this radius.
   void box(double x, double y, double width, double height, const std::string& fill,
            const std::string& stroke, double radius = 6);
   void line(double x1, double y1, double x2, double y2, const std::string& stroke, double width = 1,
@@ -60,14 +60,14 @@ class Svg {
   // Through the points (x, y); `points` is "x,y x,y ...".
   void polyline(const std::string& points, const std::string& stroke, const std::string& dashes);
   void circle(double x, double y, double radius, const std::string& fill);
-  // A circle that runs along a line from second `begin` to second `end` of a film that repeats
-  // after `film` seconds; at other times, and where pictures do not move, there is none.
+  // A circle that moves along a line from second `begin` to second `end` of an animation, which
+  // repeats after `film` seconds; at other times, and where animation is off, there is none.
   struct Way {
     double x1, y1, x2, y2;
   };
   void moving_dot(const Way& way, double radius, const std::string& fill, double begin, double end,
                   double film);
-  // The middle of the text's height is at y, so that it stands beside a tick or in a cell.
+  // The middle of the text's height is at y, for labels beside a tick or in a cell.
   void text(double x, double y, std::string_view content, const TextStyle& style = {});
   // A label with its index in grey before it: "3 the".
   void label(double x, double y, int index, std::string_view content, const TextStyle& style);

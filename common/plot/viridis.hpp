@@ -20,8 +20,8 @@ extern const std::array<Rgb, 256> viridis_table;
 // Its bytes: red, green, blue of each, for pages.
 std::string viridis_bytes();
 
-// The colour of `fraction`: entry floor(256 fraction), clamped to the table's ends. What is
-// infinite or not a number is grey, a colour that the table does not contain.
+// The colour of `fraction`: entry floor(256 fraction), clamped to the table's ends. Infinities and
+// NaN are grey, a colour that the table does not contain.
 Rgb viridis(float fraction);
 
 }  // namespace xf

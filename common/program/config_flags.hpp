@@ -13,7 +13,7 @@ class App;
 
 namespace xf {
 
-// Every field of a config becomes a flag that writes into it, with the present value as its
+// Every field of a config becomes a flag that writes into it, with the current value as its
 // default: "d_model" becomes --d-model, a bool --name and --no-name.
 template <class Config>
 void add_flags(CLI::App& app, Config& config);

@@ -13,9 +13,9 @@ class Option;
 
 namespace xf {
 
-// Numbers on a command line. parse() reads all of them in one way, whatever the flag: a decimal
-// integer, or a finite number with a point or an exponent; CLI11 by itself takes " 1", 0x10, 010
-// for eight, and nan, which is within every range. The checks below come after that.
+// Numbers on a command line. parse() reads those of all flags in the same way: a decimal integer,
+// or a finite number with a point or an exponent; CLI11 itself accepts " 1", 0x10, 010 as eight,
+// and nan, which is within every range. The checks below come after that.
 void read_numbers_strictly(CLI::App& app);
 
 // A check says what is wrong, or nothing. CLI11 carries that on as a text, in English: of_parser()
@@ -32,7 +32,7 @@ std::string negative_problem(const std::string& text);
 std::string share_problem(const std::string& text);
 std::function<std::string(const std::string&)> range_problem(double low, double high);
 
-// An integer, with its present value as the default; refused when it is less than `least`.
+// An integer, with its current value as the default; refused when it is less than `least`.
 CLI::Option* integer_flag(CLI::App& app, const std::string& flag, int& value,
                           const std::string& help, int least = std::numeric_limits<int>::min());
 

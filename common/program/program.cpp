@@ -60,12 +60,12 @@ std::string error_line(const Phrase& message) {
   return translated("error: ") + printable(line);
 }
 
-// In one write: mpiexec puts what it says itself between two.
+// In one write: mpiexec may put its own messages between two.
 void say_at_once(std::string line) { std::cerr << (line += '\n') << std::flush; }
 
-// Of several processes every one fails when the command line is wrong; one alone when its machine
-// has no such file. Who is not the first waits: the first may have said it, and ended all, for
-// which Open MPI takes a second.
+// With several processes all fail when the command line is wrong, but only one when its machine
+// lacks a file. The others wait for the first: it may have printed the error and ended all, which
+// takes Open MPI a second.
 int fail(const Phrase& message) {
   std::cout.flush();
   std::fflush(stdout);
@@ -179,7 +179,7 @@ Device device_named(const std::string& text) {
   return Device::cuda;
 }
 
-// The body's exit code; 0 where it was left after the only section that was asked for.
+// The body's exit code; 0 where it was left after the chosen section.
 int run_sections(const std::function<int()>& body) {
   try {
     const int code = body();
@@ -196,7 +196,7 @@ Arithmetic arithmetic_named(const std::string& text) {
   return text == "fast" ? Arithmetic::fast : Arithmetic::same;
 }
 
-// Refuses what a lesson could not run with, or write to, before it has run for a minute.
+// Refuses options and outputs with which the lesson would fail, before it has run for a minute.
 void check_lesson(const CommonOptions& options, int sections) {
   refuse_others("a lesson");
   openblas::bring_buffer();  // unlike xtensor's products
@@ -228,7 +228,7 @@ bool is_traced(const CommonOptions& options) {
 int run_to_the_end(const std::function<int()>& body) {
   handle(SIGXFSZ, SIG_IGN);  // a file beyond the limit is an error that write() reports
   MappedFile::error_line = error_line;
-  std::optional<ProcessGroup> group;  // ends in peace, or by end_all()
+  std::optional<ProcessGroup> group;  // ends normally, or by end_all()
   try {
     group.emplace([](const Phrase& message) { say_at_once(error_line(message)); });
     const int code = run_sections(body);
@@ -342,7 +342,7 @@ bool parse(CLI::App& app, int argc, const char* const* argv, const CommonOptions
   if (!parse(app, argc, argv)) return false;
   if (options.threads > 0) set_threads(options.threads);
   if (options.device != Device::cpu || is_traced(options))
-    set_threads(1);  // a GPU takes its work from one, and a trace tells of one thing after another
+    set_threads(1);  // a GPU gets its work from one thread, and a trace is sequential
   set_default_device(options.device);
   set_arithmetic(options.arithmetic.value_or(Arithmetic::same));
   choose_section(options.section);

@@ -21,20 +21,20 @@ class App;
 namespace xf {
 
 // What every program of the tutorial has in common. The main() of a lesson calls run_lesson(), one
-// with subcommands run_commands(). Who adds flags includes <CLI/App.hpp>: <CLI/CLI.hpp>, which who
-// creates a CLI::App needs, takes twice as long to compile.
+// with subcommands run_commands(). Code that adds flags includes <CLI/App.hpp>; creating a CLI::App
+// needs <CLI/CLI.hpp>, which takes twice as long to compile.
 
-// Runs `body` and returns its exit code. Whatever it throws becomes one line on stderr,
-// "error: ...", as io/printable.hpp has it, and exit code 2; so does a standard output that cannot
-// be written. Of several processes (distributed/processes.hpp) one error ends all.
+// Runs `body` and returns its exit code. Every exception becomes one line on stderr, "error: ...",
+// made safe by io/printable.hpp, and exit code 2; so does a standard output that cannot be written.
+// With several processes (distributed/processes.hpp) one error ends all.
 int run_program(const std::function<int()>& body);
 // Prints such a line and returns; of several processes only the first prints. Of a word of the
 // command line that is long, it shows the beginning and the length.
 void say_error(const Phrase& message);
 
-// After catch_interrupts(), Ctrl-C, SIGTERM, a terminal that is closed (SIGHUP, unless the program
-// runs under nohup) and a reader that has gone (SIGPIPE) only set this flag, which long loops look
-// at in order to save and stop. A second one, but SIGPIPE, ends the program at once (130; SIGTERM:
+// After catch_interrupts(), Ctrl-C, SIGTERM, a closed terminal (SIGHUP, unless the program runs
+// under nohup) and a reader that has exited (SIGPIPE) only set this flag, which long loops check in
+// order to save and stop. A second one, except SIGPIPE, ends the program at once (130; SIGTERM:
 // 143; SIGHUP: 129).
 std::atomic<bool>& interrupted();
 void catch_interrupts();
@@ -43,7 +43,7 @@ struct CommonOptions {
   std::uint64_t seed = 1;
   int threads = 0;  // 0: all cores
   Device device = Device::cpu;
-  std::optional<Arithmetic> arithmetic = {};  // none: the usual one of the lesson or the command
+  std::optional<Arithmetic> arithmetic = {};  // none: the default of the lesson or the command
   std::string out = "out";
   int section = 0;  // of the lesson, 0: all
   bool trace = false;

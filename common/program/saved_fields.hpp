@@ -11,11 +11,11 @@ class App;
 
 namespace xf {
 
-// For a run that goes on with what it was started with. Every field of `now` takes the value that
-// it has in `before` (the same config as it was saved), unless its flag was given to `app`. What is
-// given again must agree, but for the limits --updates, --epochs and --minutes, and for --average,
-// which changes no step of the training: throws UserError naming the flag and the file at `path`,
-// which they come from.
+// For a resumed run, which keeps its options. Every field of `now` gets its value in `before` (the
+// saved config), unless its flag was given to `app`. Flags given again must agree, except the
+// limits --updates, --epochs and --minutes, and --average, which changes no step of the
+// training: throws UserError naming the flag and the file at `path`, from which the options
+// come.
 void take_saved(const CLI::App& app, const std::vector<ConfigField>& now,
                 const std::vector<ConfigField>& before, const std::string& path);
 

@@ -38,8 +38,8 @@ struct HeadsPage {
   std::vector<std::pair<std::string, std::vector<double>>> facts = {};
 };
 
-// A page of maps, a cell for each layer and head, and of the attention of the head that is chosen;
-// a file of its own. Weights are kept as bytes, to 1/510. Throws std::invalid_argument when counts
+// A page of maps, with a cell for each layer and head, and of the chosen head's attention; a single
+// file. Weights are kept as bytes, to 1/510. Throws std::invalid_argument when counts
 // and shapes do not agree.
 std::string heads_html(const HeadsPage& page);
 

@@ -15,8 +15,8 @@ struct HeadOf {
 // The `count` heads with the largest values, the largest first.
 std::vector<HeadOf> strongest(const HeadMap& map, int heads, int count);
 
-// The maps of a view as text, at most `width` columns wide where a map is not wider: a row a layer,
-// a sign a head, the tenths of its number; and of each map the heads that have the most of it.
+// The maps of a view as text, at most `width` columns wide unless a map is wider: a row for each
+// layer, a digit for each head, its number in tenths; and the heads with the largest numbers.
 std::string heads_table(const HeadsView& view, int width);
 
 }  // namespace xf

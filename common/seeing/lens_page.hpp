@@ -6,17 +6,17 @@
 
 namespace xf {
 
-// What a model would say if it ended behind a layer: the last norm and the output applied to the
+// What a model would predict if it ended after a layer: the last norm and the output applied to the
 // residual stream there, the logit lens (nostalgebraist 2020).
 struct LensLayer {
-  // Of each position: the likeliest next tokens with their probabilities, the likeliest first.
+  // For each position: the likeliest next tokens with their probabilities, the likeliest first.
   std::vector<std::vector<std::pair<std::string, double>>> says;
   std::vector<double> next;  // p of the token that follows, of T - 1 positions
   double nats = 0;           // the mean of -log p
   double norm_first = 0;     // the norm of the stream at the first token,
   double norm_rest = 0;      // and its median over the others
   // The feature that is largest on average over all tokens but the first: its index, the mean of
-  // |x|, and how many times as large as the median feature's that is.
+  // |x|, and its ratio to that of the median feature.
   int feature = 0;
   double feature_size = 0, feature_times = 0;
 };
@@ -24,12 +24,12 @@ struct LensLayer {
 struct LensPage {
   std::string title;
   std::vector<std::string> tokens;  // of the text, T of them
-  std::vector<LensLayer> layers;    // before the first layer, and behind each: L + 1
+  std::vector<LensLayer> layers;    // before the first layer, and after each: L + 1
 };
 
-// The text with the probability of each token as its colour, the words that each layer would say,
-// and the stream's size by layer; a file of its own. Throws std::invalid_argument when the counts
-// do not agree.
+// The text with the probability of each token as its colour, the words that each layer would
+// predict, and the stream's norm by layer; a single file. Throws std::invalid_argument when the
+// counts do not agree.
 std::string lens_html(const LensPage& page);
 
 }  // namespace xf

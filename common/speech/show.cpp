@@ -31,7 +31,7 @@ void print_folded(const std::string& line) {
   for (const std::string& part : folded(line, terminal_width())) print_line(part);
 }
 
-// A text behind a mark, which has a colour on a terminal.
+// A text after a mark, which is coloured on a terminal.
 void print_marked(const std::string& mark, const std::string& text, Tone tone) {
   const int beside = display_width(mark);
   if (beside + display_width(text) <= terminal_width()) return print_line(toned(mark, tone) + text);
@@ -211,8 +211,8 @@ void Table::print() const {
   print_columns(words, widths);
 }
 
-// All side by side, or where the terminal is too narrow the first column once more beside as many
-// of the others as it bears.
+// All columns side by side; on a narrow terminal in several blocks, each with the first column and
+// as many of the others as fit.
 void Table::print_columns(const std::vector<bool>& words, const std::vector<int>& widths) const {
   const int indent = 4, gap = 3, room = terminal_width();
   for (std::size_t from = 1, to; from <= widths.size(); from = std::max(to, from + 1)) {
@@ -266,7 +266,7 @@ double norm_of(const Tensor& x) {
 void agree(const Words& what, const Tensor& a, const Tensor& b, double tolerance) {
   const double difference = max_difference(a, b);
   const bool ok = note_claim(difference <= tolerance, what);
-  // The bound, not what is left of it: that is another one with every processor's BLAS.
+  // Prints the bound, not the difference, which varies with every processor's BLAS.
   const std::string found = !ok ? words("NOT EQUAL, max |difference| {}", small(difference)).str()
                             : tolerance > 0 ? words("ok, within {}", small(tolerance)).str()
                                             : words("ok, equal").str();

@@ -26,7 +26,7 @@ void picture(const std::string& path);
 // `learn` collects these lines of all chapters onto one screen.
 void finding(const Words& text);
 
-// What stands beside the rows and above the columns of a tensor; either may be empty.
+// The labels of a tensor's rows and columns; either may be empty.
 struct Labels {
   std::vector<std::string> rows = {};
   std::vector<std::string> columns = {};
@@ -73,8 +73,8 @@ double max_difference(const Tensor& a, const Tensor& b);
 // The root of the sum of the squares.
 double norm_of(const Tensor& x);
 // Prints the tolerance beside `what`, a claim (speech/claims.hpp); where the largest |a - b| is
-// above it, or NaN, that is printed, and the claim is false. A lesson with a false claim goes on,
-// and fails.
+// above it, or NaN, that is printed, and the claim is false. A lesson with a false claim continues,
+// and fails at its end.
 void agree(const Words& what, const Tensor& a, const Tensor& b, double tolerance = 1e-5);
 // The same for a claim that is no comparison of tensors; prints nothing where it holds.
 void claim(bool holds, const Words& what);

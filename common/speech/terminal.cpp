@@ -32,14 +32,14 @@ bool is_wide(char lead) {
   return (byte >= 0xE3 && byte <= 0xED) || byte == 0xEF;  // CJK, and full-width marks
 }
 
-// Whether a line may break after `piece`: not where it opens a bracket or a quotation.
+// May a line break after `piece`? Not where it opens a bracket or a quotation.
 bool opens(const std::string& piece) {
   for (const char* mark : {"（", "《", "「", "『", "“", "‘"})
     if (piece.ends_with(mark)) return true;
   return false;
 }
 
-// A sign between two words that belong together, as in "D = 32".
+// A sign between two words that must not be separated, as in "D = 32".
 bool is_sign(std::string_view piece) {
   piece = piece.substr(piece.find_last_of(' ') + 1);
   for (const char* sign : {"=", "<", ">", "<=", ">=", "≈"})

@@ -5,16 +5,16 @@
 
 namespace xf {
 
-// What a terminal changes in what is printed. In a file or a pipe it is 100 columns wide and has
-// no colours, so that the bytes are the same everywhere.
+// How output adapts to a terminal. In a file or a pipe it is 100 columns wide and has no colours,
+// so that the bytes are the same everywhere.
 
-// How many columns a line may take: those of the terminal, 40 at least; no end in a file.
+// How many columns a line may take: those of the terminal, at least 40; unlimited in a file.
 int terminal_width();
-// The same, and 100 at most.
+// The same, and at most 100.
 int page_width();
 
 enum class Tone { heading, finding, good, bad };
-// In bold type or colour; as it is where nobody would see them, or NO_COLOR is set.
+// In bold type or colour; plain without a terminal, or where NO_COLOR is set.
 std::string toned(const std::string& text, Tone tone);
 
 // How many columns a terminal needs for UTF-8 text (CJK characters take two).
@@ -23,8 +23,8 @@ int display_width(const std::string& text);
 // A text in lines of at most `width` columns, broken between words; a Chinese one beside any
 // character, but not before a mark that closes, nor after one that opens.
 std::vector<std::string> wrapped(const std::string& text, int width);
-// A line that is laid out, such as an equation with words beside it: as it is where it fits, else
-// broken at its widest gap. What follows begins with as many blanks as the line, and four more.
+// A line with a layout, such as an equation with words beside it: unchanged where it fits, else
+// broken at its widest gap. The rest is indented by as many blanks as the line, and four more.
 std::vector<std::string> folded(const std::string& line, int width);
 
 }  // namespace xf

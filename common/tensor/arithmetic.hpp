@@ -11,14 +11,14 @@ namespace xf {
 enum class Arithmetic { same, fast };
 
 // Which one is used. Set it only while nothing is computed; the default is `same`. A build with
-// XF_ONLY_SAME, as the page's, has no other: then `fast` throws std::invalid_argument.
+// XF_ONLY_SAME, such as the live page, has no other: there `fast` throws std::invalid_argument.
 Arithmetic arithmetic();
 void set_arithmetic(Arithmetic arithmetic);
 
 }  // namespace xf
 
-// What a header computes for kernels stands in a namespace of its arithmetic. Otherwise the linker
-// would keep one of two functions of the same name, for either arithmetic.
+// What a header computes for kernels is in a namespace of its arithmetic. Otherwise the linker
+// would keep only one of two functions of the same name, for both arithmetics.
 #ifdef XF_FAST
 #define XF_ARITHMETIC fast
 #else

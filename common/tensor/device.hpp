@@ -27,8 +27,8 @@ Device default_device();
 void set_default_device(Device device);
 
 // Tags that select a kernel's specialisation. Each kernel is declared once, as a template over the
-// tag, and specialised in cpu.cpp and cuda.cu; one that a device lacks is an error of the linker.
-// The processor has two, one for each arithmetic; to whoever only reads numbers they are a Cpu.
+// tag, and specialised in cpu.cpp and cuda.cu; a missing one is an error of the linker.
+// The processor has two, one for each arithmetic; code that only reads numbers takes any Cpu.
 struct Cpu {
   static constexpr Device device = Device::cpu;
 };
@@ -49,7 +49,7 @@ using Cpu = SameCpu;
 constexpr bool is_fast = false;
 #endif
 
-// A whole tensor's numbers as a kernel's input, and where their bfloat16 copy is or may be kept
+// A whole tensor's numbers as a kernel's input, and the place of their bfloat16 copy
 // (Storage::form()).
 struct Input {
   const float* data;
@@ -69,7 +69,7 @@ struct Output {
 
 }  // namespace kernel
 
-// Which of them were built in?
+// Was this device built in?
 constexpr bool built_with_cuda() {
 #ifdef XF_CUDA
   return true;

@@ -12,7 +12,7 @@ namespace xf::kernel {
 // Before the first tensor on a device. Throws when there is no such device, or it cannot be used.
 template <class On>
 void prepare(On);
-// Copies within the memory of a device, from the host's into it, and from it into the host's.
+// Copies within a device's memory, from the host to it, and from it to the host.
 template <class On>
 void copy(On, const float* from, float* to, std::ptrdiff_t count);
 template <class On>

@@ -3,8 +3,8 @@
 #include <dlfcn.h>
 #include <sys/mman.h>
 
-// First: xtensor-blas 0.21 asks whether there is a cblas before it says that there is, and then
-// multiplies in loops of its own.
+// Must be first: xtensor-blas 0.21 tests for a cblas before it defines that there is one, and
+// otherwise multiplies in its own loops.
 #include <xtensor-blas/xblas_config.hpp>
 
 #include <xtensor-blas/xblas.hpp>
@@ -78,14 +78,14 @@ struct User {
 };
 
 void bring_one() {
-  // OpenBLAS's threads may be about to ask, too: where it is tight, they go first.
+  // OpenBLAS's threads may be about to allocate as well: where memory is tight, they go first.
   if (!has_room(std::max(2u, std::thread::hardware_concurrency())))
     std::this_thread::sleep_for(std::chrono::milliseconds(300));
   if (!has_room(1))
     throw UserError(
         "there is not enough memory for this: a matrix product needs 128 MiB of addresses on each "
         "thread (ulimit -v)");
-  std::vector<void*> held;  // those that are free, and then a new one
+  std::vector<void*> held;  // the free ones, and then a new one
   do held.push_back(blas_memory_alloc(0));
   while (!buffers.insert(held.back()).second);
   for (void* const buffer : held) blas_memory_free(buffer);

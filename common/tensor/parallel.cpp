@@ -20,13 +20,13 @@ namespace {
 
 thread_local bool inside_task = false;
 
-// Threads that wait for numbered tasks. They spin for a moment before they sleep: the gap between
-// two tasks of one training or decoding step is shorter than a wake-up takes. The first spins are
-// without a pause: most gaps of a decoding step are over within them.
+// Threads that wait for numbered tasks. They spin for a moment before they sleep, because the gap
+// between two tasks of a training or decoding step is shorter than a wake-up. The first spins have
+// no pause: most gaps of a decoding step end within them.
 class Workers {
  public:
   Workers() = default;
-  // Delegates, so that the destructor joins those that run when a further one cannot be started.
+  // Delegates, so that the destructor joins the running ones when a further one cannot be started.
   explicit Workers(int count) : Workers() {
     for (int i = 1; i < count; ++i) threads_.emplace_back([this, i] { serve(i); });
   }
@@ -63,7 +63,7 @@ class Workers {
 #endif
   }
 
-  // Lets the threads go; the atomics order what was written before them.
+  // Releases the threads; the atomics order earlier writes before them.
   void begin() {
     generation_.fetch_add(1);
     generation_.notify_all();

@@ -6,9 +6,9 @@
 
 namespace xf {
 
-// How many threads the program uses, all in all. Set once at the start (--threads); the default
-// is the number of cores. OpenBLAS itself always runs on one thread: whoever has independent
-// work splits it here, so that two thread pools never fight over the cores. Throws
+// How many threads the program uses in total. Set once at the start (--threads); the default
+// is the number of cores. OpenBLAS itself always runs on one thread: independent work is split
+// here, so that two thread pools never compete for the cores. Throws
 // std::invalid_argument below 1, UserError when the system cannot start so many.
 void set_threads(int count);
 int threads();
@@ -27,7 +27,7 @@ auto each_in_parallel(int tasks, const Work& work) {
 }
 
 // Splits [0, count) into one contiguous range per thread and calls body(first, last) on each;
-// runs on the caller alone when there is less than two times `grain` to do.
+// runs only on the caller when count is less than twice `grain`.
 void parallel_for(std::ptrdiff_t count, std::ptrdiff_t grain,
                   const std::function<void(std::ptrdiff_t, std::ptrdiff_t)>& body);
 

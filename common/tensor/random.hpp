@@ -19,11 +19,11 @@ constexpr std::uint64_t mix(std::uint64_t x) {
 }
 
 // A counter-based random generator: the same seed gives the same numbers everywhere, and the
-// whole state is two integers, so that a resumed run goes on exactly.
+// whole state is two integers, so that a resumed run continues exactly.
 class Random {
  public:
   explicit Random(std::uint64_t seed, std::uint64_t stream = 0) : key_(mix(seed ^ mix(stream))) {}
-  // Of parameters that a file has: fresh ones are then not drawn, and hold nothing that may be read
+  // For parameters that come from a file: they are not drawn, and must not be read before
   // (nn/init.hpp).
   static Random none() {
     Random random(0);

@@ -38,8 +38,8 @@ class Shape {
     for (int axis = first; axis < last; ++axis) product *= sizes_[static_cast<std::size_t>(axis)];
     return product;
   }
-  // How many rows of length shape[-1] there are. Throws std::invalid_argument when an int cannot
-  // say it.
+  // How many rows of length shape[-1] there are. Throws std::invalid_argument when that exceeds an
+  // int.
   int rows() const {
     const std::ptrdiff_t rows = rank_ == 0 ? 1 : count(0, rank_ - 1);
     if (rows > std::numeric_limits<int>::max())
@@ -48,7 +48,7 @@ class Shape {
   }
 
   bool operator==(const Shape& other) const = default;
-  // "(2, 3)", as every message prints it.
+  // "(2, 3)", as in every message.
   std::string str() const;
 
  private:

@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t alignment = 64, huge_page = 1 << 21;
 
 // Under a sanitizer nothing is rounded up and nothing is kept: it sees where a block ends, and
-// who touches it after its end.
+// accesses after its lifetime.
 #ifdef XF_SANITIZE
 constexpr bool keeps_blocks = false;
 #else
@@ -46,9 +46,9 @@ class Pool {
       for (void* block : free_[i]) deallocate(block, size_of_class(i));
   }
 
-  // A block of at least `bytes`, and at most half as much again; twice as much where most of what
-  // there is lies idle, as when the batches of a translation grow shorter. `bytes` becomes its true
-  // size.
+  // A block of at least `bytes`, and at most half as much again; up to twice as much where most of
+  // the memory is idle, as when the batches of a translation grow shorter. `bytes` becomes its
+  // actual size.
   void* take(std::size_t& bytes) {
     if (!keeps_blocks) return allocate(bytes);
     const std::size_t smallest = class_of(bytes);

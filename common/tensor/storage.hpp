@@ -23,12 +23,12 @@ class Storage {
  public:
   // Uninitialised. Throws std::bad_alloc when there is no memory.
   Storage(std::size_t bytes, Device device);
-  // Numbers of the processor that lie elsewhere, such as in a mapped file, at any alignment that
-  // suits them. They stay there as long as `lent` or a copy of it lives.
+  // Numbers in host memory of another owner, such as a mapped file, aligned as their type
+  // requires. They stay valid as long as `lent` or a copy of it lives.
   explicit Storage(std::shared_ptr<void> lent)
       : data_(lent.get()), borrowed_(true), lent_(std::move(lent)) {}
-  // The same for rows that are no floats: they become floats in memory of our own when somebody
-  // asks for them. `rest` says that the system may take the memory in which they lie for others.
+  // The same for rows of another type: they are converted to floats in memory of our own on first
+  // use. `rest` says that the system may reclaim the memory of the originals.
   Storage(const StoredRows& stored, std::size_t bytes, std::shared_ptr<void> lent,
           std::function<void()> rest)
       : bytes_(bytes),
@@ -55,7 +55,7 @@ class Storage {
     if (form_) form_ = nullptr;
   }
 
-  // As they came, if they did, and nobody wrote to them.
+  // The original rows, if there were any and nothing has been written since.
   const StoredRows* stored() const { return stored_.format && version() == 0 ? &stored_ : nullptr; }
   const std::shared_ptr<void>& lent() const { return lent_; }
   void rest() const {
@@ -67,7 +67,7 @@ class Storage {
   std::shared_ptr<void>& form() { return form_; }
 
  private:
-  // Set data_, and give the block back; one of each for every device.
+  // Set data_, and free the block; one of each for every device.
   void take(Cpu);
   void take(Cuda);
   void give(Cpu) noexcept;
@@ -77,7 +77,7 @@ class Storage {
   void* data_ = nullptr;
   std::size_t bytes_ = 0;
   Device device_ = Device::cpu;
-  bool borrowed_ = false;  // may be empty: no numbers need no owner
+  bool borrowed_ = false;  // also for an empty tensor, which needs no owner
   std::atomic<std::uint32_t> version_{0};
   std::shared_ptr<Pool> home_;
   std::shared_ptr<void> lent_, form_;

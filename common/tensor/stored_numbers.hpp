@@ -15,7 +15,7 @@ namespace xf {
 
 static_assert(std::endian::native == std::endian::little, "files of tensors are little-endian");
 
-// What stands in a file at any alignment.
+// A value in a file, at any alignment.
 template <class Stored>
 Stored bits_at(const char* bytes) {
   Stored stored;
@@ -29,8 +29,8 @@ inline float from_f64(const char* bytes) { return static_cast<float>(bits_at<dou
 inline float from_bf16(const char* bytes) {
   return bit_cast<float>(std::uint32_t{bits_at<std::uint16_t>(bytes)} << 16);
 }
-// IEEE 754 binary16: 1 sign, 5 exponent (bias 15), 10 fraction bits. Moved to a float's places it
-// is 2^-112 of its value, also where it is subnormal; infinity and NaN stay so.
+// IEEE 754 binary16: 1 sign, 5 exponent (bias 15), 10 fraction bits. Shifted to a float's bits it
+// is 2^-112 of its value, also where it is subnormal; infinity and NaN are kept.
 inline float from_f16(const char* bytes) {
   const std::uint32_t half = bits_at<std::uint16_t>(bytes);
   const std::uint32_t sign = (half & 0x8000u) << 16, size = (half & 0x7fffu) << 13;
@@ -46,8 +46,8 @@ inline float step_from(const char* bytes) {
 #endif
 }
 
-// The numbers of a tensor, one after the other. A char* may point at anything, also at `to`, and
-// then no loop is vectorised.
+// The numbers of a tensor, one after the other. A char* may alias anything, even `to`, and then
+// no loop is vectorised.
 template <float (*one)(const char*), int size>
 void read_each(const char* __restrict from, std::ptrdiff_t count, float* __restrict to) {
   for (std::ptrdiff_t i = 0; i < count; ++i) to[i] = one(from + i * size);

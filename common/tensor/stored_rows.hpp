@@ -23,11 +23,11 @@ struct StoredFormat {
   // Of the kinds whose blocks are of that form, with `bits` for a q: with 4 from 0 to 15.
   void (*read_whole)(const char* from, WholeBlock& to) = nullptr;
   int bits = 0;
-  // Is it read so fast that products do it again and again?
+  // Is reading fast enough for products to do it at every use?
   bool stays = false;
 };
 
-// The formats that products read as they lie.
+// The formats that products read without a float32 copy.
 extern const StoredFormat bf16_format, f16_format, q8_0_format, q4_0_format, q4_1_format;
 
 // The rows of a matrix as a file has them, one after the other, each of whole blocks.

@@ -18,7 +18,7 @@ class Values;
 
 // A float32 array of up to 5 axes: contiguous, row-major, on one device. A Tensor is a cheap
 // handle: a copy shares the numbers. Ops never change their inputs, so sharing is safe; only
-// kernels write through data(), and copy_into() for whoever changes a parameter by hand.
+// kernels write through data(), and copy_into() where a parameter is changed by hand.
 class Tensor {
  public:
   Tensor() = default;  // undefined: defined() is false
@@ -33,12 +33,12 @@ class Tensor {
   static Tensor from(const Shape& shape, std::initializer_list<float> values) {
     return from(shape, std::span<const float>(values.begin(), values.size()));
   }
-  // On the processor, over floats that lie elsewhere: shape.count() of them, which stay there as
-  // long as `lent` lives, and which a write to this tensor changes.
+  // On the processor, over shape.count() floats of another owner, which stay valid as long as
+  // `lent` lives, and which a write to this tensor changes.
   static Tensor over(const Shape& shape, std::shared_ptr<void> lent);
 
-  // The same over rows of another kind (stored_rows.hpp), which linear() and embedding() read as
-  // they lie. Whoever else asks for the numbers finds a float32 copy, which is made then and stays.
+  // The same over rows of another kind (stored_rows.hpp), which linear() and embedding() read
+  // directly. Every other reader gets a float32 copy, which is made at first use and kept.
   static Tensor over(const Shape& shape, const StoredRows& rows, std::shared_ptr<void> lent,
                      std::function<void()> rest = {});
 
@@ -50,7 +50,7 @@ class Tensor {
   Device device() const { return defined() ? storage_->device() : Device::cpu; }
 
   // For kernels: the numbers on the device of `on`, a Cpu or Cuda. Throws std::invalid_argument
-  // when they lie on another one, as when two inputs of an op do not share a device.
+  // when they are on another one, as when two inputs of an op do not share a device.
   template <class On>
   float* data(On) {
     check_device(On::device);
@@ -76,10 +76,10 @@ class Tensor {
   // The numbers, for the host to read.
   Values values() const;
 
-  // The rows as a file has them, while these are the numbers; else null.
+  // The rows as a file has them, while they are the tensor's numbers; else null.
   const StoredRows* stored() const { return storage_->stored(); }
   const std::shared_ptr<void>& lent() const { return storage_->lent(); }
-  // Their memory may go to others until somebody looks at them again.
+  // The system may reclaim their memory until they are read again.
   void rest() const { storage_->rest(); }
 
   Tensor clone() const;  // a copy of the numbers, unknown to any tape
@@ -95,7 +95,7 @@ class Tensor {
   // --- what the tape knows about this handle (common/autograd/tape.hpp) ---
   struct Node {
     std::uint64_t tape = 0;  // which tape recorded it; 0: none
-    int index = -1;          // its entry there; of none: what an observer numbers it with
+    int index = -1;          // its entry there; without a tape, an observer's number
   };
   Node node;
   bool leaf = false;  // gradients are wanted for it: a parameter
@@ -110,8 +110,8 @@ class Tensor {
   std::shared_ptr<Storage> storage_;
 };
 
-// A tensor's numbers on the host: a view of them where they lie there, a copy otherwise. It holds
-// on to what it looks at, and so can outlive the tensor. A view sees later changes of the numbers.
+// A tensor's numbers on the host: a view of them if they are there, a copy otherwise. It owns
+// what it refers to, and so can outlive the tensor. A view sees later changes of the numbers.
 class Values {
  public:
   explicit Values(const Tensor& tensor) : tensor_(tensor.to(Device::cpu)) {
@@ -135,18 +135,18 @@ class Values {
 bool operator==(const Values& a, const Values& b);
 bool operator==(const Values& a, const std::vector<float>& b);
 
-// Overwrites numbers of `to` from number `first` on, for all its handles: what loaders do, and
-// whoever changes a parameter by hand. Throws std::invalid_argument for more than there are.
+// Overwrites numbers of `to` from number `first` on, for all its handles: for loaders, and to
+// change a parameter by hand. Throws std::invalid_argument for more than there are.
 void copy_into(Tensor& to, std::span<const float> values, std::ptrdiff_t first = 0);
 inline void copy_into(Tensor& to, std::initializer_list<float> values, std::ptrdiff_t first = 0) {
   copy_into(to, std::span<const float>(values.begin(), values.size()), first);
 }
 
-// sum += x, element by element; as many in each. Changes `sum` in place: for the tape, which knows
-// that no other handle reads the numbers.
+// sum += x, element by element; both have as many. Changes `sum` in place: for the tape, which
+// knows that no other handle reads the numbers.
 void accumulate_into(Tensor& sum, const Tensor& x);
 
-// x_i = f(x_i), one after the other: for drawing parameters, and for moving them by hand.
+// x_i = f(x_i), in order: to draw parameters, and to change them by hand.
 template <class F>
 void replace_each(Tensor& x, F f) {
   std::vector<float> numbers = x.values();
@@ -155,9 +155,9 @@ void replace_each(Tensor& x, F f) {
 }
 
 // Token ids (or any int32 array): a type of its own, so that an id can't reach matmul. They are
-// values of the host, row-major, and a range: ids[i], ids.begin(). Kernels on another device read a
-// copy there, which is made when they first ask for it, and anew after a change; the same numbers
-// that came lately, in other Ids, need no other copy.
+// on the host, row-major, and a range: ids[i], ids.begin(). Kernels on another device read a copy
+// there, which is made at first use, and again after a change; Ids with the same numbers as
+// recent ones share that copy.
 class Ids {
  public:
   Ids() = default;
@@ -190,7 +190,7 @@ class Ids {
  private:
   struct Numbers {
     Storage host;
-    std::shared_ptr<const std::int32_t> mirror;  // on the device, as they are now
+    std::shared_ptr<const std::int32_t> mirror;  // on the device, up to date
   };
 
   Shape shape_;

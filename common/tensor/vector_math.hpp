@@ -11,11 +11,11 @@ namespace xf {
 
 inline namespace XF_ARITHMETIC {
 
-// The largest of x(0) ... x(count - 1), NaN left out; minus infinity when there is none.
+// The largest of x(0) ... x(count - 1), ignoring NaN; minus infinity when there is none.
 template <class Numbers>
 [[gnu::always_inline]] inline float largest(int count, const Numbers& x) {
   float top = -std::numeric_limits<float>::infinity();
-#ifdef __clang__  // does not vectorise a maximum of what may be NaN: so 16 of them side by side
+#ifdef __clang__  // cannot vectorise a maximum that may be NaN: 16 of them side by side
   int first = 0;
   if (count >= 16) {
     float tops[16];
@@ -51,8 +51,8 @@ template <class Numbers>
   return (s[0] + s[2]) + (s[1] + s[3]);
 }
 
-// The sum of x(0), x(1) ... x(count - 1): of 16 partial sums, number i goes to the one i % 16. That
-// is the same order on every processor, and one that it can vectorise. x is called once for each i.
+// The sum of x(0), x(1) ... x(count - 1), in 16 partial sums: number i goes to sum i % 16. This
+// order is the same on every processor, and can be vectorised. x is called once for each i.
 template <class Numbers>
 [[gnu::always_inline]] inline float sum_over(std::ptrdiff_t count, const Numbers& x) {
   float sums[16] = {};
@@ -97,7 +97,7 @@ inline float fast_exp(float x) {
   constexpr float ln2_high = 0.693359375f, ln2_low = -2.12194440e-4f;
   const float raised = x < -87.3f ? -87.3f : x;
   const float clamped = raised > 88.7f ? 88.7f : raised;
-  // Adding 1.5 * 2^23 rounds to the nearest integer, which then stands in the low bits.
+  // Adding 1.5 * 2^23 rounds to the nearest integer, which is then in the low bits.
   const float shifted = clamped * log2_e + 12582912.0f;
   const float n = shifted - 12582912.0f;
   const float r = clamped - n * ln2_high - n * ln2_low;
@@ -108,7 +108,7 @@ inline float fast_exp(float x) {
   p = p * r + 1.6666665459e-1f;
   p = p * r + 5.0000001201e-1f;
   p = p * r * r + r + 1.0f;
-  // 2^n in two factors, because n = 128 has no float of its own.
+  // 2^n in two factors, because 2^128 is no float.
   const std::int32_t integer = bit_cast<std::int32_t>(shifted) - 0x4b400000;
   const std::int32_t half = integer >> 1;
   const float first = bit_cast<float>((half + 127) << 23);

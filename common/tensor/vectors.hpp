@@ -8,15 +8,15 @@
 
 namespace xf::kernel {
 
-// Numbers side by side, for loops whose sums have to stay in registers: the compiler keeps a small
-// array of vectors there, where it would keep an array of floats in memory. Operators work lane by
+// SIMD vectors, for loops whose sums have to stay in registers: the compiler keeps a small array
+// of vectors there, but an array of floats in memory. Operators work lane by
 // lane. These are the vector types that g++ and clang have in common, on every processor.
 template <int count>
 struct Floats {
   using type [[gnu::vector_size(count * sizeof(float))]] = float;
 };
 
-// One register, as wide as the machine has them.
+// One register of the machine's width.
 #if defined(__AVX512F__)
 constexpr int lanes = 16;
 #elif defined(__AVX__)
@@ -36,7 +36,7 @@ inline Vector load(const float* from) {
 }
 inline void store(float* to, const Vector& v) { std::memcpy(to, &v, sizeof v); }
 
-// result[l] = (a, b)[from...[l]], numbered through: an index of `lanes` or more means b.
+// result[l] = (a, b)[from...[l]]: an index of `lanes` or more means b.
 template <int... from, class V>
 void shuffle(const V& a, const V& b, V& result) {
 #if __has_builtin(__builtin_shufflevector)
@@ -47,13 +47,13 @@ void shuffle(const V& a, const V& b, V& result) {
 #endif
 }
 
-// 16 numbers, in as many registers as that takes.
+// 16 numbers, in as many registers as they need.
 constexpr int lanes16 = 16;
 struct Sixteen {
   static constexpr int count = lanes16 / lanes;
   Vector part[count];
 
-  // Each number plus x times its own.
+  // sum += x * y, number by number.
   [[gnu::always_inline]] void add_products(float x, const float* y) {
 #pragma GCC unroll 4
     for (int i = 0; i < count; ++i) part[i] += x * load(y + i * lanes);
@@ -83,7 +83,7 @@ void add_halves(const V& v, Half& sum, std::integer_sequence<int, i...>) {
 #endif
 }
 
-// Halves are added until four numbers are left: of one register, and of several.
+// Halves are added until four numbers are left, of one register or of several.
 template <class V>
 Quarter quarter_of(const V& v) {
   constexpr int half = sizeof(V) / sizeof(float) / 2;

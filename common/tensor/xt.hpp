@@ -10,7 +10,7 @@
 #else
 #include <xtensor/xstorage.hpp>
 
-// clang 19 matches a vector of xtensor's with two of its specialisations, and cannot choose.
+// For clang 19, a vector of xtensor matches two of its specialisations, which is ambiguous.
 template <class X, class T, std::size_t N>
 struct xt::rebind_container<X, xt::svector<T, N, std::allocator<T>, true> > {
   using type = xt::svector<X, N, std::allocator<X>, true>;

@@ -50,7 +50,7 @@ bool in_a_word(std::string_view character) {
   return word.parts(character).front().match;
 }
 
-// Does a word end where `before` ends, and none begin where `behind` begins?
+// Is there a word boundary between `before` and `behind`?
 bool stands_alone(std::string_view before, std::string_view behind) {
   const auto first = [](std::string_view text) {
     return text.substr(0, first_code_point(text).bytes);
@@ -59,7 +59,7 @@ bool stands_alone(std::string_view before, std::string_view behind) {
          (behind.empty() || !in_a_word(first(behind)));
 }
 
-// The tokens beside a tokenizer, as they are found.
+// The tokens in the files beside a tokenizer.
 class Beside {
  public:
   void add(AddedToken token) {
@@ -193,8 +193,8 @@ void AddedTokens::Kind::add(const std::string& text, std::size_t token) {
   first_bytes.set(static_cast<unsigned char>(text[0]));
 }
 
-// Among texts in their order, those that begin as this place does lie together: a byte more, and
-// fewer are left.
+// In sorted texts, those that begin like this place are adjacent, and fewer with every further
+// byte.
 AddedTokens::Match AddedTokens::first_match(const Kind& kind, std::string_view text,
                                             std::size_t from) {
   for (std::size_t begin = from; begin < text.size(); ++begin) {

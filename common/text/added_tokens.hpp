@@ -12,14 +12,14 @@ namespace xf {
 
 class JsonObject;
 
-// A token that stands in the text as it is, such as <|endoftext|>.
+// A token that a text contains literally, such as <|endoftext|>.
 struct AddedToken {
   std::string text = {};
   int id = -1;                                   // -1: no file gives it a number
-  bool takes_left = false, takes_right = false;  // the spaces beside it are part of it
+  bool takes_left = false, takes_right = false;  // the adjacent spaces are part of it
   bool single_word = false;                      // not within a word
-  bool special = false;                          // left out of what is written
-  bool normalized = true;                        // looked for in the text after it was normalized
+  bool special = false;                          // left out of the decoded text
+  bool normalized = true;                        // searched for after the text is normalized
   std::string place = {};                        // file and key, for errors
 
   // From its entry in tokenizer.json or tokenizer_config.json, all but the id. `known` to be
@@ -27,16 +27,16 @@ struct AddedToken {
   static AddedToken read(const JsonObject& entry, const std::string& place, bool known = false);
 };
 
-// Those that stand beside a tokenizer: the added_tokens_decoder of tokenizer_config.json,
+// Those in the files beside a tokenizer: the added_tokens_decoder of tokenizer_config.json,
 // added_tokens.json, and the special tokens that tokenizer_config.json and special_tokens_map.json
 // name (bos_token, additional_special_tokens and the like), each text once. Throws UserError naming
-// file and key for what is none, and where two files give one token two numbers.
+// file and key for an invalid one, and where two files give one token two numbers.
 std::vector<AddedToken> read_tokens_beside(const std::string& directory);
 
-// The added tokens of a tokenizer, and where they stand in a text.
+// The added tokens of a tokenizer, and their places in a text.
 class AddedTokens {
  public:
-  // Of two with one text the last counts. Throws UserError for an id of TokenTable::max_ids or
+  // Of two with the same text the last counts. Throws UserError for an id of TokenTable::max_ids or
   // more.
   void add(AddedToken token);
   // The token with this text, or null.
@@ -45,17 +45,17 @@ class AddedTokens {
   const AddedToken* find(int id) const;
   // The largest id, or -1.
   int last() const { return last_; }
-  // `normalize` is applied to the tokens that are looked for in normalized text.
+  // `normalize` is applied to the tokens that are searched for in normalized text.
   void finish(const std::function<std::string(std::string_view)>& normalize);
 
-  // Those of one kind in a text: the first one, of several at one place the longest, and then what
-  // is behind it. Calls plain(part, does it begin the text?) and token(id) along the text.
+  // Those of one kind in a text: the first one, the longest of several at one place, and then the
+  // rest. Calls plain(part, does it begin the text?) and token(id) along the text.
   using Plain = std::function<void(std::string_view, bool)>;
   using Token = std::function<void(int)>;
   void along(std::string_view text, bool normalized, const Plain& plain, const Token& token) const;
 
  private:
-  // Texts in their order, so that those with one beginning are neighbours.
+  // Sorted texts, so that those with the same beginning are neighbours.
   struct Sought {
     std::string text;
     std::size_t token;  // its place in tokens_

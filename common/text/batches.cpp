@@ -12,8 +12,8 @@ namespace xf {
 
 namespace {
 
-// Batches of similar lengths are cut from pools of about this many batches, so that which
-// sentences meet still depends on chance when the corpus is large.
+// Batches of similar lengths are cut from pools of about this many batches, so that sentences are
+// still combined at random when the corpus is large.
 constexpr long pool_batches = 100;
 
 int source_length(const Example& e) { return static_cast<int>(e.source.size()); }

@@ -13,7 +13,7 @@ struct Example {
   std::vector<int> source, target;
 };
 
-// Sentence pairs side by side, each row filled up with <pad> to the longest.
+// Sentence pairs side by side, each row padded with <pad> to the longest.
 //   source: (B, S)   target_in: (B, T), <bos> t1 .. tn   target_out: (B, T), t1 .. tn <eos>
 struct Batch {
   Ids source, target_in, target_out;
@@ -26,17 +26,17 @@ struct Batch {
 // The indices of all examples.
 std::vector<int> all_of(const std::vector<Example>& examples);
 
-// Throws std::invalid_argument when `which` is empty or names an example that is not there.
+// Throws std::invalid_argument when `which` is empty or names an example that does not exist.
 Batch make_batch(const std::vector<Example>& examples, std::span<const int> which);
 
 // All examples once, in batches of similar lengths whose padded source and padded target hold at
-// most `batch_tokens` tokens each (a longer sentence is a batch of its own). The batches and what
-// is in them change with the epoch; equal (seed, epoch) give equal batches.
+// most `batch_tokens` tokens each (a longer sentence is a batch of its own). The batches and their
+// contents change with the epoch; equal (seed, epoch) give equal batches.
 std::vector<std::vector<int>> length_bucketed_batches(const std::vector<Example>& examples,
                                                       int batch_tokens, std::uint64_t seed,
                                                       int epoch);
 
-// The same without chance, shortest first: for evaluation and translation.
+// The same without randomness, shortest first: for evaluation and translation.
 std::vector<std::vector<int>> sorted_batches(const std::vector<Example>& examples,
                                              int batch_tokens);
 

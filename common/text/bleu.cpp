@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t orders = 4;
 
-// What BLEU needs to know of a corpus; n-grams of order n stand at [n - 1].
+// The counts that BLEU needs of a corpus; n-grams of order n are at [n - 1].
 struct Counts {
   std::array<long, orders> correct{}, total{};
   long hypothesis_length = 0, reference_length = 0;

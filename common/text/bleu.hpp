@@ -8,7 +8,7 @@
 
 namespace xf {
 
-// BLEU of a corpus (Papineni et al. 2002) with what sacreBLEU would print beside it.
+// BLEU of a corpus (Papineni et al. 2002) with the details that sacreBLEU prints.
 struct Bleu {
   double score = 0;                    // 0 .. 100
   std::array<double, 4> precisions{};  // of 1- to 4-grams, in percent
@@ -22,9 +22,9 @@ struct Bleu {
 
 //   BLEU = BP * exp(1/4 sum_n log p_n)
 //   BP   = min(1, exp(1 - reference length / hypothesis length))
-// p_n = share of the hypotheses' n-grams that their reference has too, each counted at most as
+// p_n = share of the hypotheses' n-grams that their reference also has, each counted at most as
 // often as there. The k-th p_n of 0 becomes 1 / (2^k * number of n-grams) ("exp" smoothing).
-// Agrees with sacreBLEU 2.x. Throws std::invalid_argument for no or unequally many sentences.
+// Agrees with sacreBLEU 2.x. Throws std::invalid_argument for no sentences, or for unequal numbers.
 Bleu bleu(const std::vector<std::string>& hypotheses, const std::vector<std::string>& references,
           const BleuOptions& options = {});
 

@@ -17,7 +17,7 @@ bool written_together(char32_t value) {
          between(0x20000, 0x3FFFF);
 }
 
-// What BLEU has to count in some references.
+// What BLEU can count in some references.
 struct Countable {
   long sentences = 0;                // of at least four tokens
   double words = 0, characters = 0;  // words with such characters, and how many they have

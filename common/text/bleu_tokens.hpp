@@ -8,7 +8,7 @@
 
 namespace xf {
 
-// How sacreBLEU cuts text into words before it counts:
+// How sacreBLEU splits text into words before it counts:
 //   mteval_13a  "13a": mteval-v13a.pl, for languages with spaces
 //   zh          "zh": every Chinese character is a word, the rest as 13a
 //   character   "char": every character is a word

@@ -34,8 +34,8 @@ class BytePairs {
   const std::string& bytes() const { return bytes_; }
 
   std::vector<int> encode(std::string_view line) const;
-  // BPE-dropout (Provilkov et al. 2020): each merge that comes up is left out with probability
-  // `alpha`, so that the same word is cut differently each time. alpha = 0 equals encode().
+  // BPE-dropout (Provilkov et al. 2020): each possible merge is left out with probability
+  // `alpha`, so that the same word is split differently each time. alpha = 0 equals encode().
   std::vector<int> sample(std::string_view line, double alpha, Random& random) const;
 
  private:
@@ -45,7 +45,7 @@ class BytePairs {
   std::string bytes_;
   std::shared_ptr<const sentencepiece::SentencePieceProcessor> processor_;
   std::vector<std::string> pieces_;
-  std::unordered_map<std::string, int> ids_;              // of the pieces that text can give
+  std::unordered_map<std::string, int> ids_;              // of the pieces that can come from text
   std::unordered_map<std::uint64_t, TokenMerge> merges_;  // left and right id
 };
 

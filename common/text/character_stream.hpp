@@ -5,14 +5,14 @@
 
 namespace xf {
 
-// Bytes that come in pieces, as the tokens of a text do, as characters: no character is given
-// before it is whole. Bytes that begin one which does not follow, and those that begin none, become
-// one U+FFFD, as Unicode recommends (The Unicode Standard, 3.9: maximal subparts).
+// Turns bytes that arrive in pieces, as the tokens of a text do, into characters: none is returned
+// before it is complete. An incomplete character, and a byte that begins none, becomes one U+FFFD,
+// as Unicode recommends (The Unicode Standard, 3.9: maximal subparts).
 class CharacterStream {
  public:
-  // The characters that are whole now.
+  // The characters that are complete now.
   std::string take(std::string_view bytes);
-  // What is left at the end of the text.
+  // The rest at the end of the text.
   std::string end();
 
  private:

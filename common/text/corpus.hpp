@@ -10,10 +10,10 @@
 
 namespace xf {
 
-// Sentences of more space-separated words than this are refused: the attention weights of a
-// sentence take memory by the square of its length.
+// Sentences of more space-separated words than this are refused: the memory of a sentence's
+// attention weights grows with the square of its length.
 inline constexpr int max_sentence_words = 1000;
-// And lines of more bytes: 1000 words are far shorter.
+// So are lines of more bytes: 1000 words are far shorter.
 inline constexpr std::size_t max_line_bytes = 1 << 16;
 
 // Everything below throws UserError with one line that names the file and, where there is one,
@@ -21,10 +21,10 @@ inline constexpr std::size_t max_line_bytes = 1 << 16;
 
 // The lines of a UTF-8 file: split at '\n' only, one '\r' before it and a byte order mark dropped.
 std::vector<std::string> read_lines(const std::string& path);
-// The same of a text that is already in memory; `path` is for the messages.
+// The same for a text that is already in memory; `path` is for the messages.
 std::vector<std::string> lines_of(const std::string& text, const std::string& path);
 
-// What is wrong with one line that is to be one sentence, without file and line, or "".
+// What is wrong with a line as a sentence, without file and line, or "".
 Phrase length_problem(std::string_view sentence);  // too many words
 Phrase too_long();                                 // more than max_line_bytes
 

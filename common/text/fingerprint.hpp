@@ -6,8 +6,8 @@
 
 namespace xf {
 
-// Tells one text from another: its size, and a hash of its bytes (FNV-1a, 64 bits:
-// h = (h xor byte) * prime). Not against forgery.
+// Identifies a text: its size, and a hash of its bytes (FNV-1a, 64 bits:
+// h = (h xor byte) * prime). No protection against forgery.
 class Fingerprint {
  public:
   void add(std::string_view bytes) {

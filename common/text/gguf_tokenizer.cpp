@@ -33,12 +33,12 @@ struct GgufTokens {
     if (types.size() != pieces.size()) settings.fail(kinds, "as many as tokens are wanted");
   }
 
-  // The type of a token that may stand in a text as it is; one without a text cannot.
+  // The type of a token that a text may contain literally; a token without a text cannot.
   TokenType type_of_added(std::size_t i) const {
     return pieces[i].empty() ? TokenType::normal : types[i];
   }
 
-  // All but those that are there to fill a table up.
+  // All tokens except padding of the table.
   TokenTable table(const GgufFile& file) const {
     TokenTable tokens;
     for (std::size_t i = 0; i < pieces.size(); ++i)
@@ -48,7 +48,7 @@ struct GgufTokens {
   }
 };
 
-// How a text is cut, by the name that its tokenizer has in these files.
+// How a text is split, by the tokenizer's name in these files.
 struct Cuts {
   CutRule rule;
   bool digits = false, composes = false, whole_first = false, begins = false;
@@ -72,8 +72,8 @@ const Cuts& cuts_of(const JsonObject& file) {
   return *found->second;
 }
 
-// SentencePiece merges the two neighbours that are the piece of the highest score. As a list of
-// merges: all ways to part a piece in two, those of the highest score first.
+// SentencePiece merges the two neighbours whose piece has the highest score. As a list of merges:
+// all ways to split a piece in two, those of the highest score first.
 struct PieceMerge {
   std::string_view left, right;
   float score;

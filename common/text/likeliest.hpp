@@ -7,8 +7,8 @@
 
 namespace xf {
 
-// The tokens with the largest scores that may be written, the largest first, of equal ones the
-// first: `count` of each row, or all where the vocabulary has no more.
+// The tokens with the largest scores that may be written, the largest first, equal ones in their
+// order: `count` of each row, or all where the vocabulary has no more.
 //   scores: (..., V), logits or log p   returns a list for each row
 // Throws std::invalid_argument unless count and V are at least 1.
 std::vector<std::vector<Placed>> likeliest(const Tensor& scores, int count);

@@ -49,7 +49,7 @@ bool LineReader::next() {
   return true;
 }
 
-// Is a line's end there, or the text's, or more than a piece?
+// Is the end of a line or of the text there, or more than a piece?
 bool LineReader::at_hand() const {
   const std::size_t rest = rest_.size() - taken_;
   return all_read_ || (begun_ && (rest > limit_ || rest_.find('\n', taken_) != rest_.npos));
@@ -101,7 +101,7 @@ std::size_t LineReader::place_to_cut() const {
   return limit_;
 }
 
-// The next `size` bytes become the piece; behind the end of a line stands a '\n', or nothing.
+// The next `size` bytes become the piece; after the end of a line comes a '\n', or nothing.
 void LineReader::take(std::size_t size, bool ends) {
   begin_ = ends_ ? 0 : end_;
   end_ = begin_ + size;

@@ -10,9 +10,9 @@ namespace xf {
 
 class InputFile;
 
-// The lines of a UTF-8 text one after the other, in memory that does not grow with it: split at
-// '\n' only, one '\r' before it and a byte order mark dropped. A line longer than `limit` bytes
-// comes in several pieces, cut before a space where there is one, and always between characters.
+// The lines of a UTF-8 text one after the other, in constant memory: split only at '\n'; one '\r'
+// before it and a byte order mark are dropped. A line longer than `limit` bytes comes in several
+// pieces, cut before a space where there is one, and always between characters.
 //   LineReader reader("train.de");
 //   while (reader.next()) use(reader.piece());
 class LineReader {
@@ -26,9 +26,9 @@ class LineReader {
   // the file and, where there is one, the line:
   //   train.de:12: invalid UTF-8 at byte 7
   bool next();
-  // The same, and a piece may hold bytes that are no UTF-8.
+  // The same, and a piece may hold bytes that are not UTF-8.
   bool next_as_it_is();
-  // Does next() return at once, or does whoever writes the text keep it waiting?
+  // Does next() return at once, or would it wait for the text's writer?
   bool ready();
   const std::string& piece() const { return piece_; }
   bool ends() const { return ends_; }             // does its line end with the piece?
@@ -44,10 +44,10 @@ class LineReader {
   void take(std::size_t size, bool ends);
 
   std::string name_;
-  std::shared_ptr<InputFile> file_;  // null: of a stream, which has all that there is
+  std::shared_ptr<InputFile> file_;  // null: of a stream, whose text is all here
   std::function<std::size_t(char* bytes, std::size_t room)> read_;
   std::size_t limit_;
-  std::string rest_;  // read, of which the first `taken_` bytes are done with
+  std::string rest_;  // read, of which the first `taken_` bytes are used up
   std::size_t taken_ = 0;
   bool begun_ = false, all_read_ = false;
   std::string piece_;

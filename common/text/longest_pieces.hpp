@@ -8,12 +8,12 @@
 
 namespace xf {
 
-// WordPiece, BERT's tokens: of a word the longest piece that begins it, then the longest that goes
-// on, until nothing is left. "embeddings" is em ##bed ##ding ##s.     Devlin et al. 2018, 3
+// WordPiece, BERT's tokens: the longest piece that begins a word, then the longest that continues
+// it, until nothing is left. "embeddings" is em ##bed ##ding ##s.     Devlin et al. 2018, 3
 class LongestPieces {
  public:
   struct Rules {
-    int unknown = 0;            // of a word that cannot be cut so, as a whole
+    int unknown = 0;            // for a whole word that cannot be split so
     std::string inside = "##";  // in front of a piece that does not begin a word
     int longest_word = 100;     // in characters: a longer one is unknown
   };

@@ -13,14 +13,14 @@ class SentencePieceProcessor;
 
 namespace xf {
 
-// How a published translation model cuts its text: a SentencePiece model of any type, with its own
-// normalisation, and a vocabulary that numbers the pieces. As MarianTokenizer of transformers has
-// it, a line that begins with >>fra<< asks a multilingual model for that language, and </s>, <unk>,
-// <pad> and tokens that were added are, in a text, what they name.
+// How a published translation model splits its text: a SentencePiece model of any type, with its
+// own normalisation, and a vocabulary that numbers the pieces. As in MarianTokenizer of
+// transformers, a line that begins with >>fra<< asks a multilingual model for that language, and
+// </s>, <unk>, <pad> and added tokens in a text are the tokens that they name.
 class MarianPieces {
  public:
-  // `model` is the content of source.spm or target.spm, and `speaker` of the one that puts pieces
-  // together again. Throws UserError; messages start with `name`.
+  // `model` is the content of source.spm or target.spm, and `speaker` that of the one that joins
+  // pieces again. Throws UserError; messages start with `name`.
   static MarianPieces parse(const std::string& model, const std::string& name,
                             const std::string& speaker, const std::string& speaker_name,
                             MarianVocabulary vocabulary);
@@ -30,7 +30,7 @@ class MarianPieces {
 
   // Without <eos>.
   std::vector<int> encode(std::string_view line) const;
-  // Skips the four specials, and special tokens that were added.
+  // Skips the four specials, and added special tokens.
   std::string decode(const std::vector<int>& ids) const;
 
  private:

@@ -8,17 +8,17 @@
 
 namespace xf {
 
-// Two tokens that may become one: the smaller the rank, the earlier.
+// Two tokens that may be merged: a smaller rank comes first.
 struct TokenMerge {
   double rank;
   int joined;  // the id that both become
 };
 
-// Byte pair encoding's second half, in n log n steps: of the neighbours that may merge, those merge
-// whose rank is smallest, of equal ones the leftmost, until none may.
+// Byte pair encoding's second half, in n log n steps: of the neighbours that may be merged, those
+// with the smallest rank are, the leftmost of equal ones, until none may.
 //   merge(left, right): a TokenMerge if there is one, as a pointer or an std::optional
-//   skip(): is this one left out, until one of its neighbours changes? Asked once for each merge
-//   that comes up.
+//   skip(): is this merge left out, until one of its neighbours changes? Called once for each
+//   possible merge.
 template <class Find, class Skip>
 std::vector<int> merge_neighbours(const std::vector<int>& ids, const Find& merge,
                                   const Skip& skip) {

@@ -5,15 +5,15 @@
 
 namespace xf {
 
-// What a Batch holds, its sentences end to end without padding: the loss counts every one of the
-// target's positions.
+// A Batch with its sentences end to end, without padding: the loss counts every position of the
+// target.
 struct PackedBatch {
   Sentences source, target_in;
   Ids target_out;  // (1, N)
   int target_tokens() const { return static_cast<int>(target_out.count()); }
 };
 
-// Throws std::invalid_argument when `which` is empty or names an example that is not there.
+// Throws std::invalid_argument when `which` is empty or names an example that does not exist.
 PackedBatch make_packed_batch(const std::vector<Example>& examples, std::span<const int> which);
 
 // The batch `which` cut into at most `shards` packed batches for as many threads, of as nearly

@@ -77,7 +77,7 @@ PublishedTokenizer PublishedTokenizer::load(const std::string& directory,
   return tokenizer;
 }
 
-// What the files beside it add. A token that no file numbers is that of the vocabulary, or new.
+// The tokens of the files beside it. One without a number is that of the vocabulary, or new.
 void PublishedTokenizer::add_beside(const std::string& directory) {
   for (AddedToken& token : read_tokens_beside(directory)) {
     const AddedToken* known = added_.find(token.text);
@@ -97,7 +97,7 @@ void PublishedTokenizer::read_whole(const std::string& path) {
   const auto leave = [](const std::string&, const Json&) {};
   TokenTable tokens;
   tokens.reserve(text.size());
-  std::exception_ptr wrong;  // another kind of model has other tokens: its kind is told first
+  std::exception_ptr wrong;  // for another kind of model, the kind is reported first
   const auto take_token = [&](const std::string& token, const Json& id) {
     try {
       if (!wrong) tokens.take(path + ": " + vocabulary + ".", token, id);
@@ -209,8 +209,7 @@ std::vector<int> PublishedTokenizer::encode(std::string_view text, bool around) 
   std::vector<int> ids;
   if (around) ids = before_;
   const auto take = [&](int id) { ids.push_back(id); };
-  // First the tokens that stand in the text as it came, then, in what is between them, those that
-  // stand in it normalized.
+  // First the tokens in the original text, then, between them, those in the normalized text.
   const auto raw = [&](std::string_view part, bool first) {
     const auto plain = [&](std::string_view text_between, bool at_front) {
       append_plain(text_between, first && at_front, ids);

@@ -19,11 +19,11 @@ class GgufFile;
 class JsonObject;
 
 // The tokenizer of a published model: tokenizer.json, or vocab.json and merges.txt; with the tokens
-// that files beside them add (added_tokens.hpp). Not every tokenizer.json is one; what it asks for
-// and this does not know (Unigram, a step of another kind) is refused, with its key.
+// that files beside them add (added_tokens.hpp). What a tokenizer.json asks for and is not
+// supported (Unigram, other steps) is refused, with its key.
 class PublishedTokenizer {
  public:
-  // What vocab.json and merges.txt do not say, but the kind of model.
+  // What follows from the kind of model, not from vocab.json and merges.txt.
   struct Usual {
     CutRule cut = {};
     bool composes = false;  // normal form C
@@ -36,10 +36,9 @@ class PublishedTokenizer {
   // SentencePiece (gguf_tokenizer.cpp).
   static PublishedTokenizer of(const GgufFile& file);
 
-  // With the tokens that the tokenizer puts around every text, or without them. The text must be
-  // UTF-8.
+  // With or without the tokens that the tokenizer puts around every text. The text must be UTF-8.
   std::vector<int> encode(std::string_view text, bool around = true) const;
-  // What a token adds to a text; nothing for special tokens and for ids that no token has.
+  // What a token adds to a text; nothing for special tokens and for ids without a token.
   void append(int id, TokenText& text, std::string& to) const;
   TokenText text() const { return TokenText(spelling_); }
   std::string decode(const std::vector<int>& ids) const;
@@ -47,7 +46,7 @@ class PublishedTokenizer {
   int size() const;
   // The id of an added token with this text, or -1.
   int added(std::string_view text) const;
-  // A token as its file spells it, or "".
+  // A token as spelled in its file, or "".
   std::string_view token(int id) const;
 
  private:
@@ -72,7 +71,7 @@ class PublishedTokenizer {
   std::vector<int> before_, after_;  // of every text
 };
 
-// The two of "a b", where there is one blank between them.
+// The two parts of "a b", separated by one blank.
 std::optional<std::pair<std::string_view, std::string_view>> two_tokens_of(std::string_view text);
 
 }  // namespace xf

@@ -55,9 +55,9 @@ std::optional<std::vector<Field>> fields_of(std::string_view message) {
   return fields;
 }
 
-// What characters become: a size, so many bytes of a trie, and texts that end with a zero byte. The
-// trie is a double array (Darts-clone): a unit holds its label and where its children lie, the
-// child for byte c at `base ^ c`, and what it stands for, if anything, at `base`.
+// The table that replaces characters: a size, a trie of that many bytes, and texts that end with a
+// zero byte. The trie is a double array (Darts-clone): a unit holds its label and the place of its
+// children, the child for byte c at `base ^ c`, and its value, if any, at `base`.
 class CharacterTable {
  public:
   explicit CharacterTable(std::string_view bytes) {
@@ -71,8 +71,8 @@ class CharacterTable {
     texts_ = bytes.substr(size);
   }
 
-  // Whatever a text is, does the search for its characters stay within the units, and what it finds
-  // within the texts? SentencePiece has room for 32 finds, one behind the other.
+  // For any text, does the search for its characters stay within the units, and what it finds
+  // within the texts? SentencePiece has room for 32 matches at one place.
   bool is_sound() const {
     if (units_.empty()) return false;
     constexpr int max_finds = 32;

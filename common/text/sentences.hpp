@@ -7,7 +7,7 @@
 
 namespace xf {
 
-// Sentences as a model reads them: side by side, (B, T), each row filled up with <pad>; or end to
+// Sentences as a model reads them: side by side, (B, T), each row padded with <pad>; or end to
 // end in one row, (1, N), without padding.
 struct Sentences {
   Ids ids;
@@ -15,7 +15,7 @@ struct Sentences {
   std::vector<int> positions;  // of each column; empty: each sentence counts from 0
 
   Sentences(Ids rows, std::vector<int> at = {}) : ids(std::move(rows)), positions(std::move(at)) {}
-  // Throws std::invalid_argument when the ids are not one row, or the starts not of its sentences.
+  // Throws std::invalid_argument when the ids are not one row, or the starts do not fit it.
   static Sentences end_to_end(Ids row, std::vector<int> starts);
 
   bool packed() const { return !starts.empty(); }

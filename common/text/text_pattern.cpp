@@ -25,7 +25,7 @@ std::string reason(int code, OnigErrorInfo* info) {
 
 }  // namespace
 
-// The library's own things, which its functions want as they are.
+// The library's own types, as its functions take them.
 struct TextPattern::Compiled {
   OnigRegex regex = nullptr;
   OnigMatchParam* limits = onig_new_match_param();
@@ -67,7 +67,7 @@ TextPattern::Found TextPattern::find(std::string_view text, std::size_t from) co
     const std::size_t at = text.find(text_, from);
     return {at, at + text_.size()};
   }
-  // What it holds is used again by the next search of the thread.
+  // Its memory is reused by the thread's next search.
   thread_local const std::unique_ptr<OnigRegion, void (*)(OnigRegion*)> region(
       onig_region_new(), [](OnigRegion* it) { onig_region_free(it, 1); });
   const int at =

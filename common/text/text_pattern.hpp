@@ -7,21 +7,21 @@
 
 namespace xf {
 
-// A text, or a regular expression, as it stands in others. Expressions are Oniguruma's, which is
-// the library behind `tokenizers`, too: \p{L} and the like, (?!...), (?i:...).
+// A text, or a regular expression, to be found in texts. Expressions are Oniguruma's, the library
+// that `tokenizers` uses as well: \p{L} and the like, (?!...), (?i:...).
 class TextPattern {
  public:
   static TextPattern literal(std::string text);
-  // Throws std::invalid_argument with the library's reason for what is no expression.
+  // Throws std::invalid_argument with the library's reason for an invalid expression.
   static TextPattern expression(const std::string& expression);
 
-  // A stretch of a text that is one match, or lies between two.
+  // A part of a text: a match, or what is between two matches.
   struct Part {
     std::string_view text;
     bool match;
   };
-  // All of them, in their order; joined they are the text. An empty match is a part as well, but
-  // not directly behind another match. Throws UserError for an expression that takes more than
+  // All parts, in order; joined they are the text. An empty match is a part as well, but not
+  // directly after another match. Throws UserError for an expression that takes more than
   // max_steps in one search. The text must be UTF-8.
   std::vector<Part> parts(std::string_view text) const;
   static constexpr unsigned long max_steps = 10'000'000;
@@ -31,7 +31,7 @@ class TextPattern {
   struct Found {
     std::size_t begin, end;
   };
-  // The first from the byte `from` on; begin is npos where there is none.
+  // The first match from the byte `from` on; begin is npos where there is none.
   Found find(std::string_view text, std::size_t from) const;
 
   std::string text_;

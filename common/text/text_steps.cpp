@@ -157,7 +157,7 @@ void PreTokenizer::add_digits() {
 
 void PreTokenizer::read_split(const JsonObject& part) {
   Cut cut = {read_pattern(part), behavior(part, ""), part.flag("invert", false)};
-  // The rules that are known match everywhere: whatever is cut, nothing is left between two.
+  // The known rules match everywhere, so that nothing is left between two matches.
   const CutRule rule = cut_rule(part.object("pattern").text("Regex", ""));
   const bool keeps_matches =
       cut.behavior == Behavior::isolated || (cut.behavior == Behavior::removed && cut.invert);
@@ -169,7 +169,7 @@ void PreTokenizer::read_split(const JsonObject& part) {
 
 void PreTokenizer::read_metaspace(const JsonObject& part) {
   const std::string mark = part.text("replacement");
-  // Older files have the flag alone.
+  // Older files have only the flag.
   const bool flag = part.flag("add_prefix_space", true);
   const std::string key = "prepend_scheme", scheme = part.text(key, flag ? "always" : "never");
   if (scheme != "always" && scheme != "first" && scheme != "never")

@@ -14,7 +14,7 @@ namespace xf {
 
 class JsonObject;
 
-// What becomes of a text before it is cut: the `normalizer` of a tokenizer.json. NFC (normal form
+// How a text is normalized before it is split: the `normalizer` of tokenizer.json. NFC (normal form
 // C), Prepend, Replace, BertNormalizer, and Sequence for several.
 class Normalizer {
  public:
@@ -34,9 +34,9 @@ class Normalizer {
     TextPattern pattern;
     std::string content;
   };
-  // As BERT's: every space is a blank and what is not seen is gone; blanks around each Chinese
-  // character; no accents; lower case. (The tables of `tokenizers` end with Unicode 7: accents and
-  // punctuation that are newer are none there.)
+  // As BERT's: every space becomes a blank and invisible characters are removed; blanks around each
+  // Chinese character; no accents; lower case. (The tables of `tokenizers` are of Unicode 7 and
+  // lack newer accents and punctuation.)
   struct Bert {
     bool cleans, parts_chinese, drops_accents, lowers;
     std::string operator()(std::string_view text) const;
@@ -44,17 +44,17 @@ class Normalizer {
   std::vector<std::variant<Compose, Prepend, Replace, Bert>> steps_;
 };
 
-// Where a text is cut before its tokens merge, so that none reaches over a cut: the `pre_tokenizer`
-// of a tokenizer.json. ByteLevel, which must be the last; Split, Digits, Punctuation, Whitespace,
-// WhitespaceSplit, CharDelimiterSplit and BertPreTokenizer, which look for a pattern; Metaspace;
-// and Sequence, in which each cuts the pieces of the one before.
+// Where a text is split before its tokens are merged, so that no token crosses a split: the
+// `pre_tokenizer` of tokenizer.json. ByteLevel, which must be the last; Split, Digits, Punctuation,
+// Whitespace, WhitespaceSplit, CharDelimiterSplit and BertPreTokenizer, which search for a pattern;
+// Metaspace; and Sequence, in which each splits the pieces of the one before.
 class PreTokenizer {
  public:
   // Adds what the object asks for. Throws UserError naming the key for what is not known.
   void read(const JsonObject& part);
-  // As ByteLevel: by a rule, perhaps with a blank before the text.
+  // As ByteLevel: by a rule, optionally with a blank before the text.
   void add_byte_level(const CutRule& rule, bool space_first);
-  // As Digits: each is a piece.
+  // As Digits: each digit is a piece.
   void add_digits();
   // Do the pieces' bytes become characters (ByteMerges::written)?
   bool byte_level() const { return byte_level_; }
@@ -64,7 +64,7 @@ class PreTokenizer {
   void operator()(std::string_view text, bool first, const Take& take) const;
 
  private:
-  // What happens to a match: it is a piece, it is gone, or it joins a neighbour or another match.
+  // What happens to a match: it is a piece, is removed, or joins a neighbour or another match.
   enum class Behavior { isolated, removed, with_previous, with_next, contiguous };
   struct Prefix {
     std::string text;  // for a piece that does not begin with it
@@ -77,7 +77,7 @@ class PreTokenizer {
   struct Cut {
     TextPattern pattern;
     Behavior behavior;
-    bool invert = false;  // a match is what lies between the matches
+    bool invert = false;  // matches and the text between them are exchanged
   };
   using Step = std::variant<Prefix, Replace, Cut, CutRule>;
 
@@ -87,7 +87,7 @@ class PreTokenizer {
   void read_split(const JsonObject& part);
   struct Run {
     const Take& take;
-    std::size_t left;  // calls that are still allowed
+    std::size_t left;  // the calls still allowed
   };
   void run(std::size_t step, std::string_view text, bool first, Run& all) const;
 
@@ -97,7 +97,7 @@ class PreTokenizer {
 
 // The pattern of a part of a tokenizer.json: {"String": "a"} or {"Regex": "a+"}.
 TextPattern read_pattern(const JsonObject& part);
-// The objects of a list, each with its place in it.
+// The objects of a list, each with its place.
 std::vector<JsonObject> objects_of(const JsonObject& object, const std::string& key);
 
 }  // namespace xf

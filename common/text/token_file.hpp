@@ -8,11 +8,11 @@
 
 namespace xf {
 
-// The ids of a text on the disk: a temporary file without a name, which is gone when the last copy
-// of this handle is. What is read at once is all that takes memory.
+// The ids of a text on disk: an unnamed temporary file, which is deleted with the last copy of this
+// handle. Only what is read at a time takes memory.
 class TokenFile {
  public:
-  TokenFile();  // empty. Throws UserError when there can be no temporary file.
+  TokenFile();  // empty. Throws UserError when no temporary file can be created.
   explicit TokenFile(std::span<const std::int32_t> ids) : TokenFile() {
     for (std::int32_t id : ids) append(id);
   }
@@ -21,7 +21,7 @@ class TokenFile {
   void append(std::int32_t id);
   std::ptrdiff_t size() const { return size_; }
   // The ids [begin, begin + count); several threads may read. Throws std::invalid_argument for
-  // ids that are not there.
+  // ids beyond the end.
   std::vector<std::int32_t> read(std::ptrdiff_t begin, std::ptrdiff_t count) const;
 
  private:

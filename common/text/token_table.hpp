@@ -8,9 +8,9 @@
 
 namespace xf {
 
-// The tokens of a published vocabulary and their ids, which need not follow one another. Such files
-// have hundreds of thousands of tokens, and hostile ones more: here a token takes its bytes and 18
-// others, where a map of strings would take a hundred.
+// The tokens of a published vocabulary and their ids, which may have gaps. Such files have hundreds
+// of thousands of tokens, and hostile ones more: here a token takes its bytes and 18 more, where a
+// map of strings would take a hundred.
 class TokenTable {
  public:
   static constexpr int max_ids = 1 << 24;
@@ -25,11 +25,11 @@ class TokenTable {
   // Adds a member of such an object, whose name in an error is `place` and the token.
   void take(const std::string& place, const std::string& token, const nlohmann::json& id);
 
-  // Room for what a file of so many bytes can hold. It takes no memory before it is used.
+  // Capacity for what a file of this many bytes can hold. It takes no memory before it is used.
   void reserve(std::size_t bytes);
   void add(std::string_view token, int id);
-  // Nothing is found before, and nothing is added after. Throws UserError that begins with `name`
-  // for a token that was added twice, and for two tokens with one id.
+  // Must be called after the last add() and before the first search. Throws UserError that begins
+  // with `name` for a token that was added twice, and for two tokens with one id.
   void finish(const std::string& name);
 
   std::size_t count() const { return entries_.size(); }

@@ -12,14 +12,14 @@ namespace xf {
 class JsonObject;
 
 // How tokens spell a text: the `decoder` of a tokenizer.json. ByteLevel, where a token is bytes;
-// Metaspace, where it has a mark for a space; or of Replace, ByteFallback (<0x0A> is a byte), Fuse
-// and Strip some, in this order; without any, there is a blank between two tokens, and with
-// WordPiece none before a token that begins with a mark, which is left out, nor before "." and the
+// Metaspace, where it has a mark for a space; or some of Replace, ByteFallback (<0x0A> is a byte),
+// Fuse and Strip, in this order. Without any, a blank separates tokens; with WordPiece there is no
+// blank before a token that begins with a mark, which is left out, nor before "." and the
 // like.
 struct Spelling {
   enum class Kind { spaced, byte_level, metaspace, pieces } kind = Kind::spaced;
   std::string mark = {};    // of metaspace; of spaced, "" for none
-  bool marks_first = true;  // does the first token begin with one that stands for nothing?
+  bool marks_first = true;  // does the first token begin with a mark that means nothing?
   std::vector<std::pair<std::string, std::string>> replaced = {};  // within a token
   bool byte_fallback = false;
   std::string stripped = {};  // from the front of the text, up to `most` times
@@ -29,15 +29,15 @@ struct Spelling {
   static Spelling read(const JsonObject& part);
 };
 
-// A text as its tokens come, one by one.
+// Decodes a text token by token.
 class TokenText {
  public:
   explicit TokenText(Spelling spelling) : spelling_(std::move(spelling)) {}
 
-  // What the text has more with this token. No character is given before it is whole: bytes wait
-  // for the next token, and those that are no UTF-8 become U+FFFD.
+  // What this token adds to the text. No character is returned before it is complete: bytes wait
+  // for the next token, and invalid UTF-8 becomes U+FFFD.
   std::string take(std::string_view token);
-  // What is left at the end.
+  // The rest at the end.
   std::string end();
 
  private:

@@ -18,7 +18,7 @@ enum class TokenizerKind { word, character, bpe };
 constexpr std::array<const char*, 3> names_of(TokenizerKind) { return {"word", "char", "bpe"}; }
 
 // Text to token ids and back. A token is a space-separated word, a character, or a piece of a word
-// (byte_pairs.hpp). A value: copies share what is large.
+// (byte_pairs.hpp). A value: copies share the large parts.
 class Tokenizer {
  public:
   Tokenizer() = default;  // knows the specials only
@@ -34,7 +34,7 @@ class Tokenizer {
   static Tokenizer train(TokenizerKind kind, const NextLine& next, int max_vocabulary,
                          int min_count = 1);
 
-  // Of a published model: its pieces stay as they are, and are of the kind bpe.
+  // For a published model, whose pieces are kept, as those of the kind bpe.
   static Tokenizer of(MarianPieces pieces);
   // The vocabulary that it was published with, or null.
   const MarianVocabulary* published() const { return marian_ ? &marian_->vocabulary() : nullptr; }
@@ -44,22 +44,22 @@ class Tokenizer {
 
   // Without <bos> and <eos>.
   std::vector<int> encode(const std::string& line) const;
-  // For training: bpe cuts words anew each time (BPE-dropout); the others equal encode().
+  // For training: bpe splits words differently each time (BPE-dropout); the others equal encode().
   std::vector<int> sample(const std::string& line, double alpha, Random& random) const;
-  // Skips <pad>, <bos>, <eos>. Throws std::invalid_argument for an id that is not in it.
+  // Skips <pad>, <bos>, <eos>. Throws std::invalid_argument for an unknown id.
   std::string decode(const std::vector<int>& ids) const;
-  // The token as plots label it: a space is "▁".
+  // The token as the label of a plot: a space is "▁".
   std::string piece(int id) const;
 
   // The same tokens under the same ids?
   bool operator==(const Tokenizer& other) const;
 
   // <stem>.vocab.txt (vocabulary.hpp), or for bpe <stem>.model, SentencePiece's own format. Both
-  // throw UserError that names the file and line. Pieces of a published model are not saved so:
+  // throw UserError that names the file and line. Pieces of a published model cannot be saved so:
   // std::logic_error.
   void save(const std::string& directory, const std::string& stem) const;
   static Tokenizer load(const std::string& directory, const std::string& stem, TokenizerKind kind);
-  // The name of that file, and the same for its content when that is already in memory.
+  // The name of that file, and the same from content that is already in memory.
   static std::string file_name(const std::string& stem, TokenizerKind kind);
   static Tokenizer parse(TokenizerKind kind, const std::string& content, const std::string& path);
 

@@ -5,27 +5,27 @@
 
 namespace xf {
 
-// What the regular expressions of byte-level tokenizers ask of a character: \p{L}, \p{N}, \s.
+// The classes of characters in byte-level tokenizers' regular expressions: \p{L}, \p{N}, \s.
 enum class CharacterClass { letter, number, space, other };
 CharacterClass class_of(char32_t character);
 
-// The text in Unicode's normal form C: "e" and an accent are one character where there is one, and
-// accents stand in their order (Unicode Standard Annex 15). The text must be UTF-8.
+// The text in Unicode's normal form C: "e" and an accent become one character where there is one,
+// and accents are in canonical order (Unicode Standard Annex 15). The text must be UTF-8.
 std::string composed(std::string_view text);
 
 // As Python's str.lower(): every letter becomes its lower-case form; "İ" becomes two characters,
-// and a capital sigma that ends a word "ς". It does where a letter with case stands before it and
-// none behind it, marks such as "'" and "." left out of account (The Unicode Standard, 3.13,
-// Final_Sigma). Bytes that are no UTF-8 stay.
+// and a capital sigma at the end of a word "ς": after a letter with case and before none, ignoring
+// marks such as "'" and "." (The Unicode Standard, 3.13, Final_Sigma). Bytes that are not UTF-8
+// are kept.
 std::string lower_case(std::string_view text);
-// The same with each letter for itself: a capital sigma is "σ" wherever it stands.
+// The same for each letter separately: a capital sigma is always "σ".
 std::string lower_each(std::string_view text);
 
-// Without the accents that are characters of their own once the text is in normal form D: "é" is
-// "e". The text must be UTF-8.
+// Without the accents that are separate characters in normal form D: "é" becomes "e". The text
+// must be UTF-8.
 std::string without_accents(std::string_view text);
 
-// A character that is neither seen nor a space: a control character, a format character such as
+// An invisible character that is no space: a control character, a format character such as
 // U+200B, or one of private use.
 bool is_unseen(char32_t character);
 

@@ -9,7 +9,7 @@ namespace xf {
 
 // The first four ids of every vocabulary.
 inline constexpr int pad_id = 0, bos_id = 1, eos_id = 2, unk_id = 3, special_count = 4;
-// What a model never writes, however likely it finds it: <pad>, <bos> and <unk>.
+// The tokens that a model never writes, however likely they are: <pad>, <bos> and <unk>.
 constexpr bool may_be_written(int id) { return id != pad_id && id != bos_id && id != unk_id; }
 inline constexpr int never_written = 3;
 
@@ -24,11 +24,11 @@ class Vocabulary {
                        int min_count);
 
   int size() const { return static_cast<int>(tokens_.size()); }
-  // unk_id for a token that is not in it, and for text that spells <pad>, <bos> or <eos>.
+  // unk_id for an unknown token, and for text that spells <pad>, <bos> or <eos>.
   int id(std::string_view token) const;
-  // Throws std::invalid_argument for an id that is not in it.
+  // Throws std::invalid_argument for an unknown id.
   const std::string& token(int id) const;
-  // Throws std::invalid_argument for a token that is already in it.
+  // Throws std::invalid_argument for a token that it already has.
   void add(const std::string& token);
 
   bool operator==(const Vocabulary& other) const { return tokens_ == other.tokens_; }

@@ -13,11 +13,11 @@ namespace xf {
 
 namespace {
 
-// Of a window: enough that sentences of every length find their like.
+// Lines of a window: enough for every length to have similar sentences.
 constexpr std::size_t window_lines = 1 << 13, window_bytes = 4 << 20;
 constexpr std::size_t longest_skipped = 1 << 26;
 
-// Goes to the end of the line. One that does not seem to end is the text's fault, not a line's.
+// Skips to the end of the line. An endless line is an error of the text, not of the line.
 void skip_rest(LineReader& reader) {
   std::size_t bytes = 0;
   while (!reader.ends() && reader.next_as_it_is())

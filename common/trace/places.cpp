@@ -26,7 +26,7 @@ std::string own_path() {
   return length > 0 ? std::string(path.data(), static_cast<std::size_t>(length)) : "";
 }
 
-// What addr2line subtracts nothing from: 0 for a program that is loaded where it was linked.
+// The load address to subtract: 0 for a program that is loaded where it was linked.
 std::uintptr_t own_base() {
   Dl_info info{};
   if (!dladdr(reinterpret_cast<void*>(&own_base), &info)) return 0;
@@ -40,8 +40,8 @@ bool in_this_program(void* address) {
          own.dli_fbase == other.dli_fbase;
 }
 
-// Where the file of a chapter stands: in the sources of this build. What the line tables name may
-// be another copy of them, from which a compiler cache took the object.
+// A chapter's file in the sources of this build. The line tables may name another copy of them,
+// from which a compiler cache took the object.
 std::string path_of(const std::string& file, const std::string& compiled) {
 #ifdef XF_SOURCES  // where the build says it
   if (const std::string path = std::string(XF_SOURCES "/") + file; std::ifstream(path)) return path;

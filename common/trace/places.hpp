@@ -12,13 +12,13 @@ struct Place {
   std::string file;  // "chapters/02_attention/attention.hpp"; empty: unknown
   int line = 0;
   std::string path;  // of the file
-  std::string code;  // what stands there, where the sources are still where they were built
+  std::string code;  // the line's code, where the sources are still in their place
 };
 
 // Finds the line of a chapter that a call comes from: the return addresses of the stack, looked up
-// in the line tables of this program by binutils' addr2line, which runs beside it. (libbacktrace,
-// which comes with GCC 12, takes the ranges of inlined functions wrongly: it gave the line of a
-// destructor's brace for a call before it.)
+// in the line tables of this program by binutils' addr2line, in a process of its own. (libbacktrace
+// of GCC 12 misreads the ranges of inlined functions: it gave the line of a destructor's brace
+// for a call before it.)
 class Places {
  public:
   Places();

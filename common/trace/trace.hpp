@@ -26,13 +26,13 @@ struct Spread {
   std::string str() const;  // "min -1.5  mean 0.25  max 2"
 };
 
-// One operation as it happened.
+// One operation that was traced.
 struct TraceStep {
   struct Input {
     Shape shape;
     int step = 0;           // the number of the step that made it; 0: none
     std::string name = {};  // of a parameter
-    // Of what is neither: nothing else says what it was.
+    // Of an input that is neither: its numbers say what it was.
     std::vector<float> numbers = {};
   };
 
@@ -44,20 +44,20 @@ struct TraceStep {
   Place place = {};        // in the chapter
   std::vector<Input> inputs = {};
   Shape shape = {};  // of the result, or of its gradient
-  // What the chapter calls the result, "scores": empty until it says so, by watch(), and where it
-  // does not. The copies of a step and its gradient share it.
+  // The chapter's name of the result, "scores": empty before it calls watch(), or if it does not.
+  // The copies of a step and its gradient share it.
   std::shared_ptr<std::string> name = std::make_shared<std::string>();
 };
 
-// While it is alive, every op of this program is reported as it happens, forward and backward. It
-// is what the tape sees, and costs nothing but one look at a pointer when there is none. An
-// earlier observer goes on watching. (--trace of every program)
+// While it is alive, every op of this program is reported as it happens, forward and backward, as
+// the tape sees it. Without one it costs one test of a pointer. An earlier observer continues to
+// watch. (--trace of every program)
 class Trace : public TapeObserver {
  public:
   // Where each step goes. `numbers` are those of the result, or of the gradient.
   using Sink = std::function<void(const TraceStep& step, const std::vector<float>& numbers)>;
-  // `known` are the parameters that inputs are called after. Where `wanted` says no, a step comes
-  // with its number and its op alone, and without numbers: what else there is to say takes longest.
+  // `known` are the parameters by whose names inputs are called. Where `wanted` says no, a step has
+  // only its number and its op: the rest takes the longest.
   explicit Trace(
       Sink sink, const std::vector<NamedParameter>& known = {},
       std::function<bool()> wanted = [] { return true; });
@@ -83,7 +83,7 @@ class Trace : public TapeObserver {
   std::mutex mutex_;
   Recorder scopes_;  // keeps no values; knows the current path of the layers
   Places places_;
-  std::map<Node, TraceStep> made_;  // the oldest of those that no tape has go first
+  std::map<Node, TraceStep> made_;  // those without a tape are dropped first, oldest first
   int count_ = 0;
 };
 

@@ -23,7 +23,7 @@ using Json = nlohmann::json;
 constexpr int largest_corner = 12;  // rows and columns shown of a matrix
 constexpr int max_blocks = 4;       // matrices shown of a larger tensor
 
-// Four digits are enough to look at; what is not finite stays a word.
+// Four digits are enough for a display; infinities and NaN stay words.
 Json shown(float number) {
   if (!std::isfinite(number)) return std::isnan(number) ? "nan" : number > 0 ? "inf" : "-inf";
   return std::stod(formatted("%.4g", static_cast<double>(number)));

@@ -10,12 +10,12 @@
 namespace xf {
 
 // The words that a pass reads, by the table in which they are looked up: {"embedding.weight",
-// {"the", "cat"}}. The page has them on the rows of whatever is computed from them; where a memory
-// joins them, its words come first.
+// {"the", "cat"}}. The page labels the rows of everything computed from them; with a memory, its
+// words come first.
 using TraceWords = std::map<std::string, std::vector<std::string>>;
 
-// Collects the steps of a trace and shows them on a page of its own: forward and backward one by
-// one, with the numbers, the gradient that came back, and the line of the chapter beside it.
+// Collects the steps of a trace and shows them on a page: forward and backward one by one, with
+// the numbers, the gradient, and the line of the chapter beside it.
 //
 //   TracePage page("One step of training");
 //   {
@@ -25,12 +25,12 @@ using TraceWords = std::map<std::string, std::vector<std::string>>;
 //   write_file_atomically(path, page.html());
 class TracePage {
  public:
-  // Later steps than so many are counted by their op, not kept.
+  // Steps beyond this number are counted by their op, not kept.
   explicit TracePage(std::string title, int most = 600, TraceWords words = {});
 
   Trace::Sink sink();
   bool is_full() const { return static_cast<int>(steps_.size()) == most_; }
-  // After the steps: a parameter, and the gradient that training goes on with.
+  // After the steps: a parameter, and the gradient that the training uses.
   void add(const NamedParameter& parameter, const Gradients& gradients);
   std::string html() const;
 

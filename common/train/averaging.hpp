@@ -14,29 +14,29 @@ namespace xf {
 void load_average(const std::vector<std::string>& paths,
                   const std::vector<NamedParameter>& parameters);
 
-// The last `count` checkpoints of a training, in <directory>/average, for their mean. One more
-// stays until the next comes: a run that is killed between a snapshot and its checkpoint goes on
-// from the checkpoint before, and finds what belongs to that. With a count of 1 there is nothing to
-// average, and no file.
+// The last `count` checkpoints of a training, in <directory>/average, for their mean. One more is
+// kept until the next one exists: a run that is killed between a snapshot and its checkpoint
+// resumes from the checkpoint before, and finds the snapshots of that one. With a count of 1 there
+// is nothing to average, and no file.
 class Snapshots {
  public:
   Snapshots(const std::string& directory, int count);
 
-  // A fresh run leaves nothing of an earlier one behind.
+  // A fresh run deletes everything of an earlier one.
   void clear() const;
-  // The updates of those that the next mean may be of: "300 600".
+  // The updates of the snapshots that the next mean may include: "300 600".
   std::string needed() const;
-  // Takes up again what there was after `update`, when needed() was `needed`. Throws UserError
-  // naming the file of one that has gone since: the mean would be another.
+  // Restores the state after `update`, when needed() was `needed`. Throws UserError naming the
+  // file of one that has been deleted since: the mean would differ.
   void restore(int update, const std::string& needed);
   void add(int update, const std::vector<NamedParameter>& parameters);
 
   // The model becomes the mean of the snapshots, or the last one where that is better (while the
-  // loss still falls fast, the mean lags behind). loss() is that of the model as it is; returns
+  // loss still falls fast, the mean lags behind). loss() is that of the current model; returns
   // the lower one.
   double load_better(const std::vector<NamedParameter>& parameters,
                      const std::function<double()>& loss) const;
-  // The model becomes the last one again. It is as it was where there is none.
+  // The model becomes the last snapshot again, and stays as it is where there is none.
   void load_last(const std::vector<NamedParameter>& parameters) const;
 
  private:
@@ -46,7 +46,7 @@ class Snapshots {
 
   std::string directory_;
   std::ptrdiff_t count_;
-  std::deque<int> updates_;  // of those that there are, oldest first
+  std::deque<int> updates_;  // of the existing ones, oldest first
 };
 
 }  // namespace xf

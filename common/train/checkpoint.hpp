@@ -9,18 +9,18 @@
 
 namespace xf {
 
-// Everything a training run needs to go on as if it had never stopped, in one file that is
+// Everything a training run needs to continue as if it had never stopped, in one file that is
 // replaced atomically: the parameters, Adam's state, and the run's own counters as text.
 using Counters = std::map<std::string, std::string>;
 
-// A counter of the checkpoint at `path`. Both throw UserError when it is missing or no decimal
-// number, below `least` or not in [0, end).
+// A counter of the checkpoint at `path`. Both throw UserError when it is missing, is no decimal
+// number, is below `least` or is not in [0, end).
 double counter(const Counters& counters, const std::string& name, const std::string& path,
                double least = -1e15);
 long whole_counter(const Counters& counters, const std::string& name, const std::string& path,
                    long end = 2'000'000'000);
 
-// Of several processes all must call it, and the first writes.
+// All processes must call it; the first one writes.
 void save_checkpoint(const std::string& path, const std::vector<NamedParameter>& parameters,
                      const Adam& adam, Exchange& exchange, const Counters& counters);
 // Fills the parameters and Adam, and returns the counters. Throws UserError naming the file, and

@@ -11,9 +11,9 @@
 
 namespace xf {
 
-// Into how many shards a batch is cut. In `same` arithmetic `fixed`, so that the sums over them
-// depend neither on the threads nor on the processes; else as many as there are threads, in all
-// processes.
+// How many shards a batch is cut into. In `same` arithmetic it is `fixed`, so that the sums over
+// them depend neither on the threads nor on the processes; otherwise it is the number of threads of
+// all processes.
 int shards_of_batch(int fixed = 4);
 // The tensor of the process that owns this shard, for all processes; each must call it, and need
 // not define tensors of other shards. returns it, on the CPU

@@ -7,7 +7,7 @@
 
 namespace xf {
 
-// What a training keeps of its way, so that one can look at how the model came about:
+// The weights that a training keeps on its way, to show how the model developed:
 // <directory>/kept/00000150.safetensors are the weights after 150 updates. (train --keep-every)
 struct KeptWeights {
   int update;
@@ -18,7 +18,7 @@ struct KeptWeights {
 std::vector<KeptWeights> kept_weights(const std::string& directory);
 void keep_weights(const std::string& directory, int update,
                   const std::vector<NamedParameter>& parameters);
-// A fresh run leaves nothing of an earlier one behind.
+// A fresh run deletes everything of an earlier one.
 void forget_kept_weights(const std::string& directory);
 
 }  // namespace xf

@@ -8,8 +8,8 @@
 
 namespace xf {
 
-// The files of a model directory (docs/en/model_directory.md): its description, what is used, and
-// what a training goes on from.
+// The files of a model directory (docs/en/model_directory.md): its description, the model that is
+// used, and the checkpoint from which a training resumes.
 inline std::string config_path(const std::string& directory) { return directory + "/config.json"; }
 inline std::string weights_path(const std::string& directory) {
   return directory + "/model.safetensors";
@@ -31,15 +31,15 @@ Config read_config(const std::string& directory, const Check& check) {
 // Of one weight, in training: its value, its gradient, and Adam's two moments.
 inline constexpr double bytes_of_trained_weight = 4 * sizeof(float);
 
-// A config that asks for far more numbers than the file `weights` beside it holds is refused before
-// memory is. A double: a damaged one may ask for more than an integer holds.
+// Refuses a config that asks for far more numbers than the file `weights` beside it holds, before
+// memory is allocated. A double: a damaged one may ask for more than an integer holds.
 void check_file_size(const std::string& directory, const std::string& weights, double weight_count);
-// The same for a file of so many bytes; `config` is the path of the config.
+// The same for a file of this many bytes; `config` is the path of the config.
 void check_size(const std::string& config, const std::string& weights, double bytes,
                 double weight_count);
 
-// The tokenizer of the directory that has this stem. Throws UserError naming its file when it has
-// not as many entries as the `field` of the config says.
+// The directory's tokenizer with this stem. Throws UserError naming its file unless it has as
+// many entries as the `field` of the config says.
 Tokenizer load_tokenizer(const std::string& directory, const std::string& stem, TokenizerKind kind,
                          int entries, const std::string& field);
 // The same for the content of that file; `path` is for the messages.

@@ -16,21 +16,21 @@ class Progress {
   Progress();
   // Prints `text` if it is time to.
   void update(const std::string& text);
-  // Prints `text` as a line that stays.
+  // Prints `text` as a permanent line.
   void line(const std::string& text);
 
  private:
   bool terminal_;
   std::chrono::steady_clock::time_point last_{};
-  std::size_t width_ = 0;  // of the text that stands on the terminal's line
+  std::size_t width_ = 0;  // of the text on the terminal's line
 };
 
 // Progress of a command that prints its answer at the end, on standard error if that is a terminal:
-// from the third second on how much is done, "1200000 of 2000000 tokens  0:04 left". Nothing of it
-// stays. Any thread may add; of several processes nobody says anything.
+// from the third second on how much is done, "1200000 of 2000000 tokens  0:04 left". It is erased
+// at the end. Any thread may add; with several processes there is no progress.
 class Meanwhile {
  public:
-  // Of so many units in all; 0: nobody knows.
+  // The number of units in total; 0: unknown.
   Meanwhile(double all, std::string unit);
   ~Meanwhile();
   Meanwhile(const Meanwhile&) = delete;
@@ -43,7 +43,7 @@ class Meanwhile {
   std::string unit_;
   std::mutex mutex_;
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now(), next_;
-  std::size_t width_ = 0;  // of the text that stands on the terminal's line
+  std::size_t width_ = 0;  // of the text on the terminal's line
 };
 
 // Seconds since construction.

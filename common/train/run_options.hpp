@@ -6,7 +6,7 @@
 
 namespace xf {
 
-// What every `train` command has flags for. They stand among the chapter's own (its config's
+// The flags of every `train` command. They come between the chapter's own (its config's
 // visit()), in four groups.
 struct RunOptions {
   int updates = 0;

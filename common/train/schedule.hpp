@@ -27,7 +27,7 @@ struct Schedule {
   double peak = 1e-3;
   int warmup = 0;  // updates
 
-  // progress: which share of the training is done, in [0, 1]; only `linear` looks at it.
+  // progress: the share of the training that is done, in [0, 1]; only `linear` uses it.
   double operator()(int t, double progress = 0) const {
     const double rise = warmup > 0 ? std::min(1.0, double(t) / warmup) : 1.0;
     switch (kind) {

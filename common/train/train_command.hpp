@@ -11,13 +11,13 @@
 
 namespace xf {
 
-// Throws UserError when `out` holds a model or a part of one, unless `resume` goes on with it. A
-// config.json alone is what a run leaves that is killed before its first checkpoint: it must be the
+// Throws UserError when `out` holds a model or a part of one, unless `resume` continues it. A
+// config.json alone is left by a run that was killed before its first checkpoint: it must be the
 // `config` of the fresh run that begins there again.
 void refuse_known_model(const std::string& out, bool resume);
 void refuse_other_config(const std::string& out, const std::string& config);
 
-// What the run in `out` was started with. Throws UserError when there is no checkpoint.
+// The options of the run in `out`. Throws UserError when there is no checkpoint.
 struct SavedRun {
   std::string options;  // as JSON
   std::uint64_t seed = 0;
@@ -33,7 +33,7 @@ class TrainCommand {
   // were given.
   TrainCommand(const CLI::App& app, const CommonOptions& common, bool resume);
 
-  // What was given when the run was started need not be repeated; what is given again must agree.
+  // Flags of the started run need not be repeated; those given again must agree.
   template <class Options>
   void take_saved(Options& options) const {
     if (!resume_) return;
@@ -41,11 +41,11 @@ class TrainCommand {
     auto saved = from_json<Options>(run_.options, path);
     xf::take_saved(app_, config_fields(options), config_fields(saved), path);
   }
-  // A run that was validated must go on so: its `valid_flags` are wanted again.
+  // A run with validation must continue with it: its `valid_flags` are required again.
   void keep_validating(bool validates, const std::string& valid_flags) const;
   // The last step before the training, and the first that writes; from here on, Ctrl-C saves.
   void describe(const std::string& config, const std::function<void()>& save_description);
-  // Sees to it that the directory is complete, and says how the run has ended. Returns the exit
+  // Checks that the directory is complete, and says how the run has ended. Returns the exit
   // code.
   int end(bool done) const;
 

@@ -10,10 +10,10 @@ namespace xf {
 // ends. On a file system without locks, it is not held.
 class TrainingDirectory {
  public:
-  // Makes the directory where there is none, and removes what a killed run has left half-written in
-  // it. Throws UserError naming it when another training holds it.
+  // Makes the directory where there is none, and removes half-written files of a killed run. Throws
+  // UserError naming the directory when another training holds it.
   explicit TrainingDirectory(const std::string& path);
-  // Takes away the lock, and the directory if it was made and is still empty.
+  // Removes the lock, and the directory if it was made here and is still empty.
   ~TrainingDirectory();
   TrainingDirectory(const TrainingDirectory&) = delete;
   TrainingDirectory& operator=(const TrainingDirectory&) = delete;

@@ -14,7 +14,7 @@ namespace xf {
 struct Trainer {
   TrainingTask& task;
   Schedule schedule;
-  double longest;  // what the gradient's norm is cut to; 0: never
+  double longest;  // the gradient's norm is clipped to this; 0: never
   std::uint64_t seed;
   std::unique_ptr<Exchange> exchange;
   Adam adam;
@@ -31,7 +31,7 @@ struct Trainer {
         adam(exchange->own(), options) {}
 
   int updates() const { return adam.steps(); }
-  // How many epochs were read, with the part of the present one.
+  // How many epochs have been read, including the part of the current one.
   double epochs() const { return epoch + task.epoch_share(); }
   // Call before the first batch of an epoch or of a resumed run.
   void begin_epoch();
@@ -42,14 +42,14 @@ struct Trainer {
   bool begun_ = false;
 };
 
-// What attaches to the loop from outside. This one trains for this many updates and does no more.
+// What is attached to the loop from outside. This one only ends it after this many updates.
 class TrainingWatcher {
  public:
   explicit TrainingWatcher(int updates = 0) : left_(updates) {}
   virtual ~TrainingWatcher() = default;
 
   virtual bool finished() { return left_ == 0; }
-  virtual double progress() { return 0; }  // which share of the training is done, in [0, 1]
+  virtual double progress() { return 0; }  // the share of the training that is done, in [0, 1]
   // After each update: loss is the mean over the batch's tokens.
   virtual void updated(double /*loss*/, int /*tokens*/) { --left_; }
   virtual bool is_due(bool /*epoch_done*/) { return false; }  // time for a validation?

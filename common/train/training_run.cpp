@@ -19,10 +19,10 @@ namespace xf {
 
 namespace {
 
-// The best of the validations so far: by its score and, among equal scores, by its loss, for a
-// score may not tell them apart, as BLEU while it is 0. What is not finite is never the best.
+// The best validation so far: by score and, among equal scores, by loss, because scores may be
+// equal, as BLEU while it is 0. A score that is not finite is never the best.
 struct BestSoFar {
-  static constexpr double unknown = 1e14;  // losses beyond, and NaN, are not told apart
+  static constexpr double unknown = 1e14;  // larger losses, and NaN, count as equal
 
   double score = -1;  // -1: there is none yet
   double loss = unknown;
@@ -40,7 +40,7 @@ struct BestSoFar {
   }
 };
 
-// All that goes on around the loop of one run: its files, its progress, its end.
+// What happens around the loop of one run: its files, its progress, its end.
 class Run : public TrainingWatcher {
  public:
   Run(TrainingTask& task, const TrainingSetup& setup)
@@ -84,7 +84,7 @@ class Run : public TrainingWatcher {
                    std::to_string(trainer_.epoch + 1));
   }
 
-  // A fresh run leaves nothing of an earlier one behind.
+  // A fresh run deletes everything of an earlier one.
   void clear() const {
     if (!first_process()) return;
     for (const std::string& path : {checkpoint_path(setup_.directory), history_path()})
@@ -115,7 +115,7 @@ class Run : public TrainingWatcher {
   double loss() const { return window_tokens_ > 0 ? window_loss_ / window_tokens_ : 0; }
   std::string history_path() const { return setup_.directory + "/history.csv"; }
 
-  // Drops the lines of validations that came after the checkpoint: they come again.
+  // Drops the lines of validations after the checkpoint: they will be repeated.
   void forget_later_history() const {
     if (!exists(history_path())) return;
     std::string kept;
@@ -173,7 +173,7 @@ class Run : public TrainingWatcher {
   double rate() { return trainer_.schedule(std::max(1, update()), progress()); }
 
   // The mean of the last checkpoints, or the last one, is kept if it is the best so far; without
-  // a validation that says something, each one is. The training goes on with the last one.
+  // a meaningful validation, each one is. The training continues with the last one.
   void validate() override {
     snapshots_.add(update(), parameters_);
     const double loss = snapshots_.load_better(parameters_, [&] { return task_.valid_loss(); });
@@ -190,7 +190,7 @@ class Run : public TrainingWatcher {
 
   void note(const Validation& found) {
     seconds_ = of_first(watch_.seconds());
-    const int epoch = trainer_.epoch + (task_.epoch_share() > 0);  // the present one, or the last
+    const int epoch = trainer_.epoch + (task_.epoch_share() > 0);  // the current one, or the last
     progress_.line(formatted("epoch %d  update %d  %s  loss %.4f", epoch, update(),
                              clock_time(seconds()).c_str(), loss()) +
                    found.report);

@@ -19,9 +19,9 @@ struct TrainingSetup {
   Best best;
   std::string directory;  // of the model, the checkpoint and history.csv
   std::uint64_t seed;
-  std::string options;  // what the run was started with, as JSON
-  std::string text;     // the fingerprint of what it is trained on
-  std::string unit;     // what a batch is counted in: "tokens"
+  std::string options;  // of the run, as JSON
+  std::string text;     // the fingerprint of the training text
+  std::string unit;     // the unit of a batch's size: "tokens"
 };
 
 // What every `train` command does around the loop (training_loop.hpp), until the first limit.

@@ -19,9 +19,9 @@ struct ShardedBatch {
 
 struct Validation {
   std::optional<double> score;  // at least 0; none: there is nothing to validate with
-  std::string report;           // goes on with "epoch 3  update 300  0:20  loss 1.2345"
-  std::string columns;          // goes on with a line of history.csv: ",1.2,3.4"
-  std::string note = "";        // a line of its own, below the report
+  std::string report;           // continues "epoch 3  update 300  0:20  loss 1.2345"
+  std::string columns;          // continues a line of history.csv: ",1.2,3.4"
+  std::string note = "";        // a separate line below the report
 };
 
 // What a chapter adds to the loop: its batches, its loss, its validation.
@@ -32,18 +32,18 @@ class TrainingTask {
   virtual std::vector<NamedParameter> parameters() = 0;
   // Before the first batch of a (resumed) run and of every epoch.
   virtual void start_epoch(int epoch) = 0;
-  // After the last batch of an epoch: the next one is again the first.
+  // After the last batch of an epoch: the next one is the first again.
   virtual void end_epoch() = 0;
-  // Which share of the epoch's batches has been taken; 1: all.
+  // The share of the epoch's batches that has been taken; 1: all.
   virtual double epoch_share() const = 0;
   virtual ShardedBatch batch() = 0;  // the next one
-  // Of the model as it is, on the validation text; 0 without one. Where the mean of the last
+  // Of the current model, on the validation text; 0 without one. Where the mean of the last
   // checkpoints has a lower one, the mean is validated.
   virtual double valid_loss() = 0;
   virtual Validation validate(double valid_loss) = 0;
   virtual std::string history_columns() const = 0;  // ",valid_loss"
 
-  // What the checkpoint holds of the task, and how it goes on from there. restore() throws
+  // The task's part of the checkpoint, and how it resumes from there. restore() throws
   // UserError when the checkpoint is of another run.
   virtual Counters counters() const = 0;
   virtual NamedTensors tensors() const { return {}; }

@@ -26,7 +26,7 @@ struct EncodeFlags {
 struct Sentence {
   std::string text, place;  // "names.txt:12"
   std::vector<int> ids = {};
-  Stretch stretch = {};  // of its tokens, which are looked at
+  Stretch stretch = {};  // of its tokens that are averaged
 };
 
 // --text, and the lines of --text-file that are not blank.

@@ -36,20 +36,20 @@ struct SentenceEncoder {
   }
 };
 
-// An encoder as the world publishes it: a directory with config.json (`model_type` "bert"), the
-// weights (io/published_weights.hpp) and tokenizer.json.
+// A published encoder: a directory with config.json (`model_type` "bert"), the weights
+// (io/published_weights.hpp) and tokenizer.json.
 struct PublishedEncoder {
   SentenceEncoder model;
   PublishedTokenizer tokenizer;
-  int padding;  // the id that fills up a row
+  int padding;  // the id that pads a row
 
-  // Throws UserError naming the file and the key for another kind of model, for what BERT can be
-  // told and this does not know, and for weights that do not fit.
+  // Throws UserError naming the file and the key for another kind of model, for unsupported options
+  // of BERT, and for weights that do not fit.
   static PublishedEncoder load(const std::string& directory);
-  // The ids of a text. Throws UserError that begins with `given` where it is no UTF-8, and for more
-  // tokens than the model has positions.
+  // The ids of a text. Throws UserError that begins with `given` where it is invalid UTF-8, and for
+  // more tokens than the model has positions.
   std::vector<int> tokens(const std::string& text, const std::string& given) const;
-  // The states of a few sentences, each filled up to the longest.   returns (B, S, D)
+  // The states of a few sentences, each padded to the longest.   returns (B, S, D)
   Tensor states(const std::vector<std::vector<int>>& sentences) const;
 };
 
@@ -58,7 +58,7 @@ struct Stretch {
   int begin, end;
 };
 
-// The mean of the states in a stretch of each sentence, made as long as 1.
+// The mean of the states in a stretch of each sentence, normalised to length 1.
 //   states: (B, S, D)   returns (B, D)
 Tensor mean_directions(const Tensor& states, const std::vector<Stretch>& stretches);
 

@@ -11,7 +11,7 @@ struct Phrase {
   bool plural = false;
 };
 
-// What a noun is, and hence which verbs, adjectives and places it goes with.
+// The kinds of a noun, which say which verbs, adjectives and places go with it.
 enum Kind : unsigned {
   print = 1,
   writing = 2,

@@ -1,4 +1,4 @@
-// Lesson 7, section 8: what "Games" reads in its sentence.
+// Lesson 7, section 8: what "Games" depends on in its sentence.
 
 #include <algorithm>
 

@@ -15,7 +15,7 @@ namespace {
 using bpe::Merge, bpe::Pieces;
 using WordCounts = std::map<std::string, int>;
 
-// Which of the merges, counted from 1, made what of a word: from its characters, at the bottom, to
+// Which merge, counted from 1, made which piece of a word: from its characters, at the bottom, to
 // its pieces.
 class MergeTrees {
  public:

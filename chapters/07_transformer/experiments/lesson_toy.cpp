@@ -31,7 +31,7 @@ struct Pair {
 };
 
 // As published: `I` and 我 have the id 0 that the mask takes for padding; Beijing, Winter and Games
-// are all 4; the last source word stands at position 0, and the first target word at 7.
+// are all 4; the last source word has position 0, and the first target word 7.
 Pair published_pair() {
   return {.source = {{0, 1, 2, 3, 4, 4, 4}, {1, 2, 3, 4, 5, 6, 0}},
           .target_in = {{6, 0, 1, 2, 3, 4, 5}, {7, 1, 2, 3, 4, 5, 6}},

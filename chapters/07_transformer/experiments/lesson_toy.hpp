@@ -10,7 +10,7 @@ namespace xf::lesson_07 {
 // One English-Chinese sentence pair and one way to train on it, as a published lesson did it or
 // with some of its mistakes repaired. The weights start as PyTorch's do.
 struct ToyRun {
-  bool own_ids = false;         // every word its own id, <pad> apart; else three words share one
+  bool own_ids = false;         // every word and <pad> its own id; else three words share one
   bool true_positions = false;  // 0 ... T-1; else 1 ... T-1, 0 and T, 1 ... T-1
   bool scaled = false;          // embeddings times sqrt(D)
   NormOrder norm = NormOrder::post;

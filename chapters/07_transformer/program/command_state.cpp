@@ -14,14 +14,14 @@ namespace xf {
 
 namespace {
 
-// How the sources looked that a model was trained on.
+// How the sources that a model was trained on looked.
 struct SourceFrame {
   bool begins = false;
   int length = 0;
 };
 
-// The model with such sources. What fills them up becomes a token like the others, because <pad>
-// is masked here.
+// The model for such sources. Their padding becomes a token like the others, because <pad> is
+// masked here.
 Translator framed(const Translator& plain, const SourceFrame& frame, const std::string& directory) {
   TransformerConfig config = plain.model.config;
   config.source_begins = frame.begins;

@@ -59,7 +59,7 @@ Translator new_translator(TrainFlags& f, const ParallelText& text, std::uint64_t
                          Random(seed));
 }
 
-// Refuses flags that ask for another model than the one that is there.
+// Refuses flags that ask for another model than the one in the directory.
 void check_same_model(TrainFlags& f, const std::string& path, TransformerConfig saved) {
   f.config.source_tokenizer = f.source_tokenizer.value_or(saved.source_tokenizer);
   f.config.target_tokenizer = f.target_tokenizer.value_or(saved.target_tokenizer);

@@ -8,7 +8,7 @@
 
 namespace xf {
 
-// Keeps what a search of one sentence weighs: a list for each step, best first.
+// Keeps the candidates of a search for one sentence: a list for each step, best first.
 SearchObserver kept_candidates(std::vector<std::vector<SearchCandidate>>& steps,
                                const Tokenizer& tokenizer);
 

@@ -45,7 +45,7 @@ Labels pieces(const Tokenizer& tokenizer, const std::vector<std::int32_t>& ids) 
   return labels;
 }
 
-// One sentence pair, and what a model computes for it.
+// One sentence pair, and what a model computes from it.
 struct Pair {
   Batch batch;
   std::vector<std::string> sentence;  // source and target, as they were given

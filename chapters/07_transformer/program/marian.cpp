@@ -229,8 +229,8 @@ TransformerConfig described(const JsonObject& file, const MarianVocabulary& sour
   return c;
 }
 
-// The vocabulary of one side; the config must have the same special tokens for it, and at least its
-// size: more where tokens were added.
+// The vocabulary of one side. The config must have the same special tokens and at least its size:
+// more where tokens were added.
 MarianVocabulary vocabulary(const JsonObject& config, const std::string& path, const char* key,
                             int unsaid, const std::vector<AddedToken>& beside) {
   MarianVocabulary found = MarianVocabulary::read(path);
@@ -268,7 +268,7 @@ Translator load_marian(const std::string& directory) {
   const int size = config.integer("vocab_size", 1, pieces);
   const std::vector<AddedToken> beside = read_tokens_beside(directory);
   const MarianVocabulary source = vocabulary(config, common, "vocab_size", pieces, beside);
-  // A vocabulary of the target's own has no number for what is added to the source's.
+  // A separate target vocabulary has no numbers for tokens added to the source's.
   const MarianVocabulary target =
       exists(own) ? vocabulary(config, own, "decoder_vocab_size", size, {})
                   : vocabulary(config, common, "decoder_vocab_size", size, beside);
@@ -296,7 +296,7 @@ Translator load_marian(const std::string& directory) {
   Random random = Random::none();
   Translator translator{std::move(from), std::move(to), Transformer(described_model, random)};
   Importer(weights, translator.model, source, target).run();
-  if (learned) {  // by each stack for itself
+  if (learned) {  // by each stack separately
     Transformer& model = translator.model;
     model.target_positions.weight = model.source_positions.weight.clone();
     copy_into(model.source_positions.weight, position_table(weights, "encoder", positions, width));

@@ -39,7 +39,7 @@ MarianRules::End search_end(const JsonObject& file) {
   return file.flag(key, false) ? MarianRules::End::full : MarianRules::End::no_better;
 }
 
-// What may not be written, in our numbers; the padding that is none of theirs never is.
+// What may not be written, in our numbers; our padding, which they do not have, never is.
 void ban(MarianRules& rules, const JsonObject& file, const MarianVocabulary& target) {
   const std::string key = "bad_words_ids";
   rules.never = {pad_id};
@@ -64,7 +64,7 @@ void ban(MarianRules& rules, const JsonObject& file, const MarianVocabulary& tar
   }
 }
 
-// Is `sequence` without its last token what <bos> and `before` end in?
+// Do <bos> and `before` end in `sequence` without its last token?
 bool ends_in(const std::vector<int>& before, const std::vector<int>& sequence) {
   std::vector<int> all = {bos_id};
   all.insert(all.end(), before.begin(), before.end());

@@ -9,14 +9,14 @@ namespace xf {
 
 // The rules of a search in transformers, under the names of generation_config.json.
 struct MarianRules : SearchRules {
-  // Done as soon as `beam` translations are complete; or when no prefix would be better than the
-  // worst of them if it ended now; or not even if it ended as late as it may.
+  // Done as soon as `beam` translations are complete; or when no prefix would beat the worst of
+  // them by ending now; or when none would even by ending as late as it may.
   enum class End { full, no_better, never_better };
 
   End end = End::full;        // early_stopping: true, false, "never"
   bool forced_end = false;    // forced_eos_token_id: the last of max_length tokens is <eos>
   bool renormalized = false;  // renormalize_logits: log p among the tokens that may be written
-  // bad_words_ids: never the last token of one of these where the others stand before it.
+  // bad_words_ids: never the last token of one of these after the others.
   std::set<int> never = {};  // those of one token
   std::vector<std::vector<int>> never_after = {};
 
@@ -31,8 +31,8 @@ struct MarianRules : SearchRules {
   bool allows(const std::vector<int>& before, int token) const;
 };
 
-// How the directory wants its translations to be searched for: generation_config.json, or, where
-// there is none, what config.json says of it.
+// The directory's settings of the search: generation_config.json, or config.json where there is
+// none.
 struct MarianSearch {
   SearchOptions options = {};
   MarianRules rules = {};

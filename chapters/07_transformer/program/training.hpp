@@ -52,8 +52,8 @@ struct TrainingData {
 using Forward = std::function<Tensor(const Transformer& model, const Sentences& source,
                                      const Sentences& target)>;
 
-// The batches of the data for this translator, and their loss: what train_translator() goes
-// through. Both must stay where they are; `directory` is for messages.
+// The batches of the data for this translator, and their loss: what train_translator() trains on.
+// Both must outlive the task; `directory` is for messages.
 std::unique_ptr<TrainingTask> translation_task(Translator& translator, const TrainingData& data,
                                                const TrainingOptions& options,
                                                const std::string& directory, std::uint64_t seed,

@@ -14,7 +14,7 @@
 
 namespace xf {
 
-// A sentence of more tokens is refused: its attention weights take memory by the square of them.
+// A longer sentence is refused: the memory of its attention weights grows with the square.
 inline constexpr std::size_t max_sentence_tokens = 1000;
 inline constexpr int widest_beam = 1000;
 
@@ -23,7 +23,7 @@ inline constexpr int widest_beam = 1000;
 struct Translator {
   Tokenizer source_tokenizer, target_tokenizer;
   Transformer model;
-  SearchOptions search{.beam = 5};  // how to search, where nobody says otherwise
+  SearchOptions search{.beam = 5};  // the default search
   std::shared_ptr<const SearchRules> rules = std::make_shared<SearchRules>();
   std::size_t max_tokens = max_sentence_tokens;
 
@@ -40,11 +40,11 @@ struct Translator {
   }
 };
 
-// What fills up a source sentence and is seen: the last token of the source vocabulary.
+// What pads a source sentence and is attended to: the last token of the source vocabulary.
 inline constexpr const char* filler = "<fill>";
 
 // A fresh model, its vocabulary sizes taken from the tokenizers. Throws ConfigError when these
-// differ, but are to share one table.
+// differ although both sides share one table.
 Translator make_translator(TransformerConfig config, Tokenizer source, Tokenizer target,
                            Random random);
 

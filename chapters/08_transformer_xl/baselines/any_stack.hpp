@@ -24,7 +24,7 @@ struct AnyStack {
     return std::get<Kind>(kind);
   }
 
-  // Only Transformer-XL has keys that stay as they are.
+  // Only Transformer-XL has keys that can be kept.
   static Memory start(const TransformerXlConfig& c, Remembered what) {
     if (c.kind == ModelKind::transformer_xl) return TransformerXl::start(c, what);
     return c.kind == ModelKind::lstm ? Lstm::start(c) : Vanilla::start(c);

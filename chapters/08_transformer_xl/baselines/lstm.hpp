@@ -10,13 +10,13 @@
 
 namespace xf {
 
-// One layer of a recurrent network with gates: it reads a token after the other, and all that it
-// keeps of them is one state of fixed size, the cell c, which it shows in part as r.
+// One layer of a recurrent network with gates: it reads one token after the other, and all that it
+// keeps of them is one state of fixed size, the cell c, part of which it outputs as r.
 //   [i f o g] = [x_t ; r_{t-1}] W^T + b,   i, f, o through sigmoid, g through tanh
 //   c_t = f c_{t-1} + i g,   r_t = (o tanh(c_t)) W_p^T
 // Hochreiter and Schmidhuber 1997; f is from Gers et al. 2000, W_p from Sak et al. 2014.
 struct LstmLayer {
-  Linear gates;       // (4 Dff, 2 D): what to let in, to keep, to show, and the candidate
+  Linear gates;       // (4 Dff, 2 D): input, forget and output gate, and the candidate
   Linear projection;  // (D, Dff), no bias
 
   LstmLayer(int d_model, int cells, Random& random)
@@ -51,10 +51,10 @@ struct LstmLayer {
   }
 };
 
-// What there was before attention: a stack of such layers, with `d_ff` cells each. The state is
-// carried from segment to segment, and no gradient flows back over the border (truncated
-// backpropagation through time). Of the config, heads, memory, norm and all about positions mean
-// nothing here.
+// The language model before attention: a stack of such layers, with `d_ff` cells each. The state
+// is carried from segment to segment, and no gradient flows back over the border (truncated
+// backpropagation through time). The config's heads, memory, norm and positions are not used
+// here.
 struct Lstm {
   std::vector<LstmLayer> layers;
   float dropout_rate;  // of the embeddings, and between the layers
@@ -65,11 +65,11 @@ struct Lstm {
       layers.emplace_back(config.d_model, config.d_ff, random);
   }
 
-  // What it remembers is one state a layer: what it shows, and its cells.
+  // Its memory is one state a layer: the output r and the cells c.
   static Memory start(const TransformerXlConfig&) { return {.memory_length = 1}; }
   static int memory_width(const TransformerXlConfig& c) { return c.d_model + c.d_ff; }
 
-  // x: (B, T, D), the embeddings   returns (B, T, D); the states in the memory move on
+  // x: (B, T, D), the embeddings   returns (B, T, D); the states in the memory advance
   Tensor operator()(Tensor x, Memory& memory) const {
     memory.layers.resize(layers.size());
     for (std::size_t i = 0; i < layers.size(); ++i) {

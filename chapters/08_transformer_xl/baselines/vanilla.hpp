@@ -7,15 +7,15 @@
 
 namespace xf {
 
-// What there was before: a stack that reads the text segment by segment and forgets everything in
-// between. It is made of chapters 1 to 5: absolute positions 0 ... T-1, which begin anew with every
+// The model before Transformer-XL: a stack that reads the text segment by segment and forgets
+// everything in between. It uses chapters 1 to 5: absolute positions 0 ... T-1, the same in every
 // segment, and encoder layers under a causal mask.                      Al-Rfou et al. 2018
 //   h^0 = embeddings + PE(0 ... T-1),   h^N = Encoder(h^0, causal)
 // (Al-Rfou et al. learn their positions, and train with auxiliary losses, which are left out.)
 //
 // With a memory (the kind recurrent_vanilla) its layers see the segments before as Transformer-XL's
 // do, but positions stay absolute: token i of the memory and token i of the segment have the same
-// number, and no query can tell which is nearer.                 Dai et al. 2019, 3.3
+// position, and no query can tell which is nearer.                 Dai et al. 2019, 3.3
 struct Vanilla {
   Encoder encoder;
   float dropout_rate;  // of the embeddings with their positions
@@ -32,7 +32,7 @@ struct Vanilla {
   }
   static int memory_width(const TransformerXlConfig& c) { return c.d_model; }
 
-  // From the embeddings to h^N; the memory, into which no gradient flows, moves on by this segment.
+  // From the embeddings to h^N; the memory, into which no gradient flows, advances by this segment.
   //   x: (B, T, D)   returns (B, T, D)
   Tensor operator()(const Tensor& x, Memory& memory) const {
     const Scope scope("encoder");
@@ -63,7 +63,7 @@ struct Vanilla {
   }
 };
 
-// The vanilla model of these sizes, without what means nothing to it.
+// The vanilla model of these sizes, without the fields that it does not use.
 inline TransformerXlConfig as_vanilla(TransformerXlConfig c) {
   c.kind = ModelKind::vanilla;
   c.memory = c.clamp = 0;

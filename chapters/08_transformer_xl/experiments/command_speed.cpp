@@ -28,7 +28,7 @@ struct SpeedFlags {
   bool processor_time = false;
 };
 
-// What one attention length gave. Milliseconds a token; the ratios are vanilla's to the others'.
+// The results of one attention length, in ms a token; the ratios are vanilla's to the others'.
 struct Row {
   int length, segment;
   double vanilla, states, keys;
@@ -48,7 +48,7 @@ double seconds_of(bool processor_time, const Work& work) {
   return processor_time ? double(std::clock() - start) / CLOCKS_PER_SEC : watch.seconds();
 }
 
-// The three ways to read on, each with its times in seconds.
+// The three ways to continue reading, each with its times in seconds.
 class Race {
  public:
   Race(const TransformerXlConfig& config, int length, bool processor_time, std::uint64_t seed)

@@ -30,7 +30,7 @@ Tensor last_states(const AnySegmentModel& model, const Ids& ids) {
   if (recurrent) memory.memory_length = context;
   const int segment = recurrent ? model.config.segment : context;
   Tensor h;
-  // The first piece takes what is left over, so that the last one is a whole segment.
+  // The first piece takes the remainder, so that the last one is a whole segment.
   for (int begin = 0, end = (context - 1) % segment + 1; begin < context;
        begin = end, end += segment) {
     Ids piece = Ids::full({rows, end - begin}, 0);

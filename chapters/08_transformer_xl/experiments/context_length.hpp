@@ -15,10 +15,10 @@ namespace xf::language {
 std::vector<float> losses_with_context(const AnySegmentModel& model, const LanguageText& text,
                                        const std::vector<std::ptrdiff_t>& offsets, int context);
 
-// How far back the context of a model goes on helping, compared with a group of models, so that a
-// model with a bad loss cannot gain more than a good one (RECL).   Dai et al. 2019, 4.3, appendix C
+// How far back a model's context still helps, compared with a group of models, so that a model
+// with a bad loss cannot gain more than a good one (RECL).   Dai et al. 2019, 4.3, appendix C
 //   l_i(c, t)  -log p of token t by model i from the c tokens before it
-//   b(c, t)    = min_i l_i(c, t), what the group's best model makes of a short context
+//   b(c, t)    = min_i l_i(c, t), the loss of the group's best model in a short context
 //   T          the positions t with the largest b(c, t): the share `ratio` of all
 //   f_i(c, c') = mean over T of min(b(c, t), l_i(c', t)):  only what beats the group counts
 //   g_i        = (exp f_i(c, c) - exp f_i(c, c')) / exp f_i(c, c)     with c' = c + step
@@ -28,7 +28,7 @@ using LossesByContext = std::vector<std::vector<float>>;  // [context][position]
 // g_i from context number `k` to k + 1. losses: per model the same contexts and positions.
 double relative_gain(const std::vector<LossesByContext>& losses, std::size_t model, std::size_t k,
                      double ratio);
-// The number k of the context at which growing it stops to pay; the last one if it always does.
+// The number k of the context beyond which a longer one no longer pays; the last if it always does.
 std::size_t relative_effective_context(const std::vector<LossesByContext>& losses,
                                        std::size_t model, double ratio);
 

@@ -36,7 +36,7 @@ void train(AnySegmentModel& model, const char* name, std::uint64_t seed,
   }
 }
 
-// The layer and head that looks most at the capital from "?", of one episode.
+// The layer and head whose attention from "?" to the capital is largest, in one episode.
 Heatmap attention_map(const AnySegmentModel& model, const Episodes& e) {
   Memory memory = model.start();
   model.hidden(e.first, memory);

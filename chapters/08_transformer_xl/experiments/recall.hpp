@@ -10,9 +10,9 @@
 
 namespace xf::lesson_08 {
 
-// A task whose answer lies beyond the segment: two segments of T tokens. The first holds one
-// capital letter among small ones; in the second comes "?", and the next token is that capital: 8
-// to choose from, seen in the other segment only.
+// A task whose answer is in the segment before: two segments of T tokens. The first has one
+// capital letter among small ones; the second has a "?", and the next token is that capital, one
+// of 8, which only the first segment shows.
 struct Episodes {
   static constexpr int letters = 8;
   static constexpr std::int32_t first_noise = special_count, first_secret = first_noise + letters,
@@ -20,8 +20,8 @@ struct Episodes {
 
   Ids first, second;         // (B, T)
   Ids expected;              // (B, T): the answer after "?", -1 elsewhere
-  std::vector<int> asked;    // per row: where "?" stands
-  std::vector<int> secrets;  // per row: where the capital stands in the first segment
+  std::vector<int> asked;    // per row: the place of "?"
+  std::vector<int> secrets;  // per row: the place of the capital in the first segment
 
   Episodes(int rows, Random& random, int segment);
 
@@ -29,14 +29,14 @@ struct Episodes {
   static std::string name_of(std::int32_t id);
   static std::vector<std::string> names(const Ids& ids);
 
-  // What the model says of the second segment after the first one, which a vanilla model forgets.
+  // The model's output for the second segment after the first one, which a vanilla model forgets.
   //   returns (B, T, V)
   Tensor logits(const AnySegmentModel& model) const;
   // How many of the answers these logits have right.
   int right(const Tensor& scores) const;
 };
 
-// A Transformer-XL that is large enough for it.
+// A Transformer-XL that is large enough for the task.
 TransformerXlConfig recall_sizes(int segment);
 
 // Adam on such episodes; only the answer counts. The rate rises to its peak in `warmup` updates and

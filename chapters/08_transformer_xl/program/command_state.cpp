@@ -11,7 +11,7 @@ namespace xf::language {
 
 namespace {
 
-// The entries of a model whose config stands in the directory.
+// The entries of a model whose config is in the directory.
 std::vector<StateEntry> entries_of(const std::string& directory, LanguageModel& language) {
   return as_keys_of(config_path(directory), [&] { return state_entries(language.model); });
 }

@@ -57,8 +57,8 @@ double nats_of(const AnySegmentModel& model, const Streams& streams, int first, 
 }
 
 // Reads a text piece by piece and predicts what comes next: returns logits (1, T, V), of which the
-// last row is for the token that follows `ids`. What was read leaves its keys and values behind, or
-// an LSTM its state.
+// last row is for the token that follows `ids`. Between pieces it keeps the keys and values, or
+// for an LSTM the state.
 class SegmentReader {
  public:
   explicit SegmentReader(const AnySegmentModel& model)
@@ -171,7 +171,7 @@ void check_flags(const TransformerXlConfig& config) {
 
 void check_sizes(TransformerXlConfig config, int rows) {
   config.vocabulary = special_count;
-  config.cutoffs = "";  // nothing is known of it yet
+  config.cutoffs = "";  // the vocabulary is not known yet
   check_flags(config);
   check_fits(config, rows, true);
 }

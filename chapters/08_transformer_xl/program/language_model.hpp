@@ -35,9 +35,9 @@ LanguageModel load_model(const std::string& directory, const Lengths& lengths, i
 LanguageModel load_description(const std::string& directory, const std::string& weights);
 void save_description(const std::string& directory, const LanguageModel& model);
 
-// Throws UserError naming the flag of a field that makes no model.
+// Throws UserError naming the flag of a field that no model can have.
 void check_flags(const TransformerXlConfig& config);
-// The same, and check_fits(), before the text is read: of all that does not hang on its vocabulary.
+// The same, and check_fits(), before the text is read: all that does not depend on its vocabulary.
 void check_sizes(TransformerXlConfig config, int rows);
 
 // Throws UserError when `rows` streams need more memory than is free, naming the flag of the
@@ -55,7 +55,7 @@ struct Loss {
 };
 // Every token but the first <eos> is predicted once, whatever the segment. With more than one
 // stream, each begins without a memory.
-// done(n) is told of so many more tokens, by any thread.
+// done(n) reports n more tokens, from any thread.
 using Done = std::function<void(double tokens)>;
 Loss evaluate(const AnySegmentModel& model, const LanguageText& text, int rows = 1,
               const Done& done = {});
@@ -67,9 +67,9 @@ struct Sampling {
   double top_p = 1;        // of these, the fewest likeliest that together reach this share
   std::uint64_t seed = 1;
 };
-// The ids that follow `prompt`, one by one: each is fed back, and the memory moves on. A vanilla
-// model reads the last segment's length of tokens again for each; one with memory and absolute
-// positions the segment so far. Each goes to `take` at once, which says whether to go on.
+// The ids that follow `prompt`, one by one: each is fed back, and the memory advances. A vanilla
+// model reads as many tokens as a segment has again for each; one with memory and absolute
+// positions reads the segment so far. `take` gets each at once, and says whether to continue.
 std::vector<int> generate(
     const AnySegmentModel& model, const std::vector<std::int32_t>& prompt, const Sampling& sampling,
     const std::function<bool(int)>& take = [](int) { return true; });

@@ -13,7 +13,7 @@ namespace xf::language {
 
 namespace {
 
-// The tutorial's own documentation, for who has no text at hand.
+// The tutorial's own documentation, for readers who have no text at hand.
 const std::string documentation = XF_DOCUMENTATION;
 
 // The longest word that a vocabulary is made of, in bytes: a vocabulary of words keeps them, and

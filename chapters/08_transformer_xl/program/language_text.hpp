@@ -13,7 +13,7 @@
 
 namespace xf::language {
 
-// Where a text stands: the lines [first, last) of its files, one file after the other.
+// Where a text is: the lines [first, last) of its files, one file after the other.
 struct TextSource {
   std::vector<std::string> files;
   std::size_t first = 0, last = std::numeric_limits<std::size_t>::max();
@@ -51,12 +51,12 @@ TextSources text_sources(const std::string& text, const std::string& valid);
 Tokenizer train_tokenizer(TokenizerKind level, const TextSource& source, int vocab, int min_count);
 
 // A text as a language model reads it: every line ends in <eos>, which stands for the line break,
-// and one <eos> stands before the first line, so that its first token is predicted too.
+// and one <eos> precedes the first line, so that its first token is predicted as well.
 //   ids = <eos> line 1 <eos> line 2 <eos> …        n + 1 ids, n predictions
 struct LanguageText {
   TokenFile ids;
   double characters = 0;    // line breaks included
-  double unknown = 0;       // of the ids: <unk>, which is easier to predict than what stood there
+  double unknown = 0;       // of the ids: <unk>, which is easier to predict than the word itself
   std::string fingerprint;  // of its lines
   Phrase name;              // of its source
 
@@ -68,14 +68,14 @@ LanguageText encode_text(const Tokenizer& tokenizer, const TextSource& source);
 // come from `flags`.
 void check_length(const LanguageText& text, int rows, int segment,
                   const std::string& flags = "--batch and --segment");
-// Some lines in memory, the last one not ended: what goes before a text to be written.
+// Some lines in memory, the last one not ended: the prompt of a text to be written.
 std::vector<std::int32_t> encode_prompt(const Tokenizer& tokenizer, const std::string& prompt);
 
 // The reverse, token by token.
 class GrowingText {
  public:
   explicit GrowingText(const Tokenizer& tokenizer) : tokenizer_(tokenizer) {}
-  // What the text has more with this token.
+  // What this token adds to the text.
   std::string take(int id);
 
  private:

@@ -9,8 +9,8 @@
 
 namespace xf::language {
 
-// Lets the model read the ids segment by segment, and adds what its attention does to the page as
-// one more checkpoint: a view for each segment, with the memory left of its tokens and the five
+// Lets the model read the ids segment by segment, and adds its attention to the page as one more
+// checkpoint: a view for each segment, with the memory to the left of its tokens and the five
 // likeliest tokens after each. `piece` names an id.
 //   page.views is empty the first time; each further model must have the same lengths
 void look(const AnySegmentModel& model, const std::vector<std::int32_t>& ids,

@@ -88,7 +88,7 @@ class LanguageTask : public TrainingTask {
   }
 
   void restore(const Counters& counters, const std::string& path) override {
-    const char* name = counters.contains("place") ? "place" : "offset";  // as it was called once
+    const char* name = counters.contains("place") ? "place" : "offset";  // its former name
     offset_ = whole_counter(counters, name, path, streams_.length());
     if (offset_ % model_.config.segment != 0)
       throw UserError("{}: {} is {}, where no segment begins", path, name, offset_);
@@ -104,7 +104,7 @@ class LanguageTask : public TrainingTask {
   int groups() const { return static_cast<int>(memories_.size()); }
   int row(int group) const { return batch_ * group / groups(); }
 
-  // The text begins (again): nothing is remembered.
+  // The text begins, or begins again: nothing is remembered.
   void forget() {
     memories_.assign(static_cast<std::size_t>(std::min(batch_, shards_)), model_.start());
   }

@@ -46,7 +46,7 @@ std::vector<NamedParameter> trained(DecoderOnly& model, bool sinusoidal) {
   return all;
 }
 
-// d_ff for as many parameters as there are to be: their number is a line in d_ff.
+// d_ff for the wanted number of parameters, which is linear in d_ff.
 void widen(Variant& v, std::int64_t wanted) {
   Variant wider = v;
   ++wider.config.d_ff;
@@ -56,7 +56,7 @@ void widen(Variant& v, std::int64_t wanted) {
 
 double processor_seconds() { return double(std::clock()) / CLOCKS_PER_SEC; }
 
-// The text in streams, a segment of each at a time; none sees what was before it.
+// The text in streams, a segment of each at a time, without memory.
 class SegmentTask : public TrainingTask {
  public:
   SegmentTask(const Variant& variant, const AblationOptions& options,
@@ -109,7 +109,7 @@ class SegmentTask : public TrainingTask {
     return nats / double(valid_.predictions());
   }
 
-  // Goes on for `count` updates, and adds a point to the curve.
+  // Trains for `count` more updates, and adds a point to the curve.
   void go_on(int count) {
     const double start = processor_seconds();
     TrainingWatcher for_so_many(count);

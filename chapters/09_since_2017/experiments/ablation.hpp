@@ -9,8 +9,8 @@
 
 namespace xf::since_2017 {
 
-// One of the models that are compared. The first has all that came since 2017; each of the others
-// has one part as it was, and the last all of them.
+// One of the models that are compared. The first has everything new since 2017; each of the others
+// has one part as in 2017, and the last all of them.
 struct Variant {
   std::string name;
   DecoderConfig config;
@@ -43,17 +43,17 @@ struct AblationOptions {
   }
 };
 
-// Throws ConfigError for a value that makes no model or no training.
+// Throws ConfigError for a value that no model or training can have.
 void check_options(const AblationOptions& options);
 
-// All have, up to half a hidden unit a layer, as many parameters as the first: their d_ff makes up
-// for what a part has more or less.
+// All have as many parameters as the first, up to half a hidden unit a layer: their d_ff makes up
+// for the difference of the parts.
 std::vector<Variant> variants(const AblationOptions& options, int vocabulary);
 
 // The model of a variant with the weights of a seed.
 DecoderOnly make_model(const Variant& variant, std::uint64_t seed);
 std::int64_t parameters_of(const Variant& variant);
-// What the cache holds of a position, counted in one that was filled.
+// The size of a position in the cache, counted in one that was filled.
 std::int64_t cache_bytes(const Variant& variant);
 
 // A point of a training's curve.
@@ -64,15 +64,15 @@ struct Point {
 };
 using Curve = std::vector<Point>;
 
-// Adam on the segments of the text, each without a past. The trainings of one seed go on side by
-// side, a piece of `valid_every` updates each in turn, so that a machine that is busy now and then
-// slows all of them alike.   returns a curve each; none when interrupted (Ctrl-C)
+// Adam on the segments of the text, each without a past. The trainings of one seed alternate, each
+// for `valid_every` updates at a time, so that a machine that is busy now and then slows all of
+// them alike.   returns a curve each; none when interrupted (Ctrl-C)
 std::vector<Curve> train_side_by_side(const std::vector<Variant>& variants,
                                       const AblationOptions& options,
                                       const language::LanguageText& train,
                                       const language::LanguageText& valid, std::uint64_t seed);
 
-// The loss after so many seconds, on the line between two points; the last one beyond them.
+// The loss after this many seconds, interpolated between two points; beyond them the last one.
 double nats_at(const Curve& curve, double seconds);
 
 // What was measured: curves[seed][variant].

@@ -22,7 +22,7 @@ std::vector<double> of_seeds(const Ablation& a, std::size_t variant, const Numbe
   return values;
 }
 
-// The time that the fastest of all trainings took: what all had.
+// The time of the fastest training: every training had that much.
 double shared_seconds(const Ablation& a) {
   double least = a.curves[0][0].back().seconds;
   for (const std::vector<Curve>& curves : a.curves)
@@ -35,7 +35,7 @@ std::string signed_number(double value) {
   return value < 0 || text.find_first_of("123456789") == std::string::npos ? text : "+" + text;
 }
 
-// Is the difference from the first model more than the seeds make?
+// Is the difference from the first model larger than the spread of the seeds?
 std::string verdict(const std::vector<double>& first, const std::vector<double>& other) {
   const double gap = mean(other) - mean(first);
   if (std::abs(gap) <= std::max(spread(first), spread(other))) return "within the spread";

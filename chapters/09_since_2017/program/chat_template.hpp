@@ -7,13 +7,13 @@
 
 namespace xf {
 
-// What a user says and what the model answers; of the last turn the answer is still to come.
+// What a user says and what the model answers; the last turn has no answer yet.
 struct ChatTurn {
   std::string user, answer = {};
 };
 
-// How a model wants a conversation to be written: as its training had it. Models publish that as a
-// program in Jinja's language; those that are known here are told by the words in it.
+// How a model's training wrote a conversation. Models publish it as a Jinja template; the known
+// ones are recognised by the words in it.
 class ChatTemplate {
  public:
   enum class Kind { chatml, llama2, llama3, zephyr };
@@ -28,11 +28,11 @@ class ChatTemplate {
                          std::string end);
 
   Kind kind() const { return kind_; }
-  // What the model is told first where the user does not say it; "": nothing.
+  // The system prompt where the user gives none; "": none.
   const std::string& usual_system() const { return usual_system_; }
   // The conversation up to where the next answer begins.
   std::string text(const std::string& system, std::span<const ChatTurn> turns) const;
-  // The token behind an answer.
+  // The token after an answer.
   std::string end_of_turn() const;
 
  private:

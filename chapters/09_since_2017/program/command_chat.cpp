@@ -45,14 +45,14 @@ class Chat {
 
   const DecoderOnly& model() const { return published_.model; }
 
-  // Reads how every conversation begins, so that the first answer does not wait for it.
+  // Reads the beginning of every conversation, so that the first answer does not wait for it.
   void read_ahead() {
     const ChatTurn empty[] = {{}};
     const std::vector<int> ids = tokens_of(empty);
     if (!ids.empty() && std::ssize(ids) <= positions_) read_on(model(), rest_of(ids, read_), read_);
   }
 
-  // Writes the answer as it comes. Throws UserError where the line alone is too long.
+  // Writes the answer as it is generated. Throws UserError where the line itself is too long.
   void answer(const std::string& line) {
     turns_.push_back({line});
     const std::vector<int> prompt = prompt_that_fits();
@@ -82,7 +82,7 @@ class Chat {
     return tokenizer_.encode(template_.text(system_, turns), false);
   }
 
-  // The conversation as tokens. The oldest turns go where it leaves no room for an answer.
+  // The conversation as tokens. The oldest turns are dropped where there is no room for an answer.
   std::vector<int> prompt_that_fits() {
     const int room = positions_ - std::min(flags_.length, positions_ / 4);
     std::size_t gone = 0;

@@ -24,7 +24,7 @@ struct EvaluateFlags {
   WeightPrecision precision = WeightPrecision::float32;
 };
 
-// In float32 a session would keep what many rows at a time do not need.
+// In float32 a session would keep copies that products of many rows do not need.
 DecodingSession session_of(const DecoderOnly& model, WeightPrecision precision) {
   const bool kept = precision == WeightPrecision::int8;
   return DecodingSession(kept ? weights(model) : std::vector<Tensor>{}, precision);

@@ -41,7 +41,7 @@ double mean_nats(const std::vector<double>& logs, std::size_t first, std::size_t
          double(end - first);
 }
 
-// Random tokens of the vocabulary, said twice behind what begins every text.
+// Random tokens of the vocabulary, twice, after the token that begins every text.
 struct Twice {
   Repeated shape;
   std::vector<int> ids;
@@ -57,7 +57,7 @@ struct Twice {
   }
 };
 
-// How well a text said twice is predicted, the first time and the second.
+// How well a repeated text is predicted, the first time and the second.
 struct TwiceLoss {
   double first = 0, second = 0;
 };

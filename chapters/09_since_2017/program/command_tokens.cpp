@@ -22,7 +22,7 @@ template <class Take, class Pause>
 void for_each_line(const std::string& path, char end, const Take& take, const Pause& pause) {
   InputFile file(path);
   std::string rest;       // of the text, from where a line begins
-  std::size_t known = 0;  // so much of it has no end of a line
+  std::size_t known = 0;  // this much of it has no line break
   while (true) {
     std::size_t first = 0;
     for (std::size_t at; (at = rest.find(end, known)) != rest.npos; first = known = at + 1)

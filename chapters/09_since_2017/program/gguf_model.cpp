@@ -51,7 +51,7 @@ class GgufLoader {
     return own(weights_.take(theirs, shape));
   }
 
-  // What the turns of the rotary positions are slowed down by, where a file says it, pair by pair.
+  // The factors that slow the rotary positions down, pair by pair, where a file has them.
   std::vector<float> divisors() {
     const std::string name = "rope_freqs.weight";
     if (!weights_.has(name)) return {};
@@ -62,8 +62,8 @@ class GgufLoader {
   void check_all_taken() { weights_.check_all_taken(); }
 
  private:
-  // A Llama's rows of queries and keys lie there in pairs that are turned together, 0 and d/2, 1
-  // and d/2 + 1, ...; here those that come first in their pairs come first in the head.
+  // A file stores a Llama's rows of queries and keys in the order of the rotated pairs, 0 and d/2,
+  // 1 and d/2 + 1, ...; here the first halves of all pairs come first in the head.
   static Tensor in_order(const Tensor& theirs, int d_k) {
     const auto theirs_at = [d_k](int row) {
       const int head = row / d_k, at = row % d_k, pair = at % (d_k / 2), second = at / (d_k / 2);

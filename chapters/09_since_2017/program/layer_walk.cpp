@@ -8,7 +8,7 @@ namespace xf::since_2017 {
 
 namespace {
 
-// What a layer's heads looked at, and what each hands to W^O.
+// What a layer's heads attended to, and what each passes to W^O.
 struct Handed {
   Tensor weights;  // (1, H, T, T)
   Tensor heads;    // (1, H, T, Dk)

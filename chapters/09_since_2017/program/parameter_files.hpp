@@ -8,9 +8,9 @@
 
 namespace xf {
 
-// What the readers of a model's parameters share, whatever the files are.
+// What the readers of a model's parameters share, for every kind of file.
 
-// Throws UserError where the memory is too small, and says how long it may take.
+// Throws UserError where the memory is too small. Says how long the reading may take.
 void announce(const std::string& path, const PublishedWeights& weights);
 
 // The model of a GGUF file, gguf_model.cpp.

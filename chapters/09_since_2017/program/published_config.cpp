@@ -27,7 +27,7 @@ void read_activation(const JsonObject& file, const std::string& key, const std::
   c.activation = found->second;
 }
 
-// Sizes whose products cannot be counted make no model.
+// Refuses sizes whose products overflow.
 void check_sizes(const JsonObject& file, const DecoderConfig& c, const std::string& heads_key,
                  const std::string& width_key) {
   if (std::int64_t{c.heads} * c.d_k > 1 << 24) file.fail(heads_key, "too many heads of this size");
@@ -76,7 +76,7 @@ void read_scaling(const JsonObject& rope, RotaryScaling& scaling) {
   scaling.original_length = rope.integer("original_max_position_embeddings", 1);
 }
 
-// What two objects both say of the positions must be the same; `type` is `rope_type`'s older name.
+// What both objects say of the positions must agree; `type` is `rope_type`'s older name.
 void check_same_rope(const JsonObject& file, const char* newer, const char* older) {
   const JsonObject a = file.object(newer), b = file.object(older);
   for (const auto& [key, value] : b.json().items()) {
@@ -93,7 +93,7 @@ void check_same_rope(const JsonObject& file, const char* newer, const char* olde
 }
 
 void read_rotary(const JsonObject& file, DecoderConfig& c) {
-  // The key's name has changed; the base stands within the newer one. Files may have both.
+  // The key's name has changed, and the newer one holds the base as well. Files may have both.
   const char* newer = "rope_parameters";
   const char* older = "rope_scaling";
   const auto rope = file.object_if_any(file.has(newer) ? newer : older);
@@ -106,8 +106,8 @@ void read_rotary(const JsonObject& file, DecoderConfig& c) {
   if (rope) read_scaling(*rope, c.scaling);
 }
 
-// Does a layer attend within a window alone? So long the text may be that it makes no difference.
-// Which layers do is said one by one, or for all from max_window_layers on; Mistral's all do.
+// The longest text for which a layer's window of attention makes no difference. Layers with a
+// window are listed, or are all from max_window_layers on; in Mistral all layers have one.
 int window(const JsonObject& file, ModelFamily family, int layers) {
   const std::string window = "sliding_window";
   if (family == ModelFamily::mistral && !file.json().contains(window)) return 4096;  // usually

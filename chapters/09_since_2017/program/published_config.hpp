@@ -17,7 +17,7 @@ constexpr std::array<const char*, 5> names_of(ModelFamily) {
 struct PublishedConfig {
   ModelFamily family = ModelFamily::llama;
   DecoderConfig decoder = {};
-  bool says_tied = false;  // was it said, or is it what the family does without a word?
+  bool says_tied = false;  // does the file say it, or is it the family's default?
   int most_positions = 0;  // of a text, or 0
   std::vector<int> ends = {};
   int begin = -1;

@@ -46,7 +46,7 @@ const Renaming gpt2_names = {{"layers.", "h."},
                              {"beta", "bias"}};
 
 // What a file may hold besides the parameters: masks and tables of the code that wrote it, and the
-// output of a model in which it is the embedding.
+// output matrix of a model that uses the embedding for it.
 bool is_no_parameter(const std::string& name, bool tied) {
   return name.ends_with(".attn.bias") || name.ends_with(".attn.masked_bias") ||
          name.ends_with("rotary_emb.inv_freq") || (tied && name.ends_with("lm_head.weight"));

@@ -8,25 +8,25 @@
 
 namespace xf {
 
-// A language model as the world publishes it: a directory with config.json, the weights
+// A published language model: a directory with config.json, the weights
 // (io/published_weights.hpp) and the tokenizer (text/published_tokenizer.hpp), of the families
 // "gpt2", "llama", "qwen2", "qwen3" and "mistral"; or one file that holds all of it (io/gguf.hpp),
 // of "gpt2", "llama" and "qwen2", or a directory with such a file.
 struct PublishedModel {
   DecoderOnly model;
-  std::vector<int> ends;  // tokens behind which nothing is written
+  std::vector<int> ends;  // tokens that end a text
   int begin = -1;         // the token that begins a text, or -1
-  // Those that the model was made for, or how far a window of attention would reach; or 0.
+  // Those that the model was made for, or the length of its attention window; or 0.
   int most_positions = 0;
 };
 
 // Reads all but the tokenizer. Throws UserError naming the file and the key for another family, for
-// what the family can be told and this does not know, and for weights that do not fit.
+// options of the family that are not supported, and for weights that do not fit.
 PublishedModel load_published_model(const std::string& path);
 
-// The tokenizer of a model; config.json, where there is one, says how vocab.json and merges.txt are
-// meant. Throws UserError naming the file and the key; the second form also where it has tokens
-// that the model does not.
+// The tokenizer of a model; config.json, where there is one, says how to read vocab.json and
+// merges.txt. Throws UserError naming the file and the key; the second form also where it has
+// tokens that the model does not have.
 PublishedTokenizer load_published_tokenizer(const std::string& path);
 PublishedTokenizer load_published_tokenizer(const std::string& path, const PublishedModel& model);
 

@@ -16,18 +16,18 @@ struct ReadText {
   PublishedTokenizer tokenizer;
   std::vector<int> ids;
 
-  // Throws UserError, which begins with `given` where the text is wrong: no UTF-8, or fewer than
-  // two tokens.
+  // Throws UserError, which begins with `given` where the text is wrong: invalid UTF-8, or fewer
+  // than two tokens.
   ReadText(const std::string& model, const std::string& text, const std::string& given);
   // Throws UserError for more tokens than the model has positions.
   void check_length(const std::string& given) const;
 
-  std::string spelled(int id) const;  // a token as it adds to a text, special ones by their names
+  std::string spelled(int id) const;  // what a token adds to a text; special ones by their names
   std::vector<std::string> tokens() const { return all_spelled(ids); }
   std::vector<std::string> all_spelled(const std::vector<int>& list) const;
 };
 
-// log p of each token but the first, given all before it.   states: (1, T, D) behind the last norm
+// log p of each token but the first, given all before it.   states: (1, T, D) after the last norm
 //   returns T - 1 numbers
 std::vector<double> log_probabilities(const DecoderOnly& model, const Tensor& states,
                                       std::span<const int> ids);

@@ -143,8 +143,8 @@ __global__ void vectors(const float* a, const float* b, float* c, int m, int n, 
   write_fours(sums, i0 + y * each, j0 + x * each, c, m, n);
 }
 
-// Step 5. Two of each strip. The next ones are asked for before the multiplications begin, and are
-// put where nobody reads: they arrive while it is multiplied, and one barrier is enough.
+// Step 5. Two of each strip. The next ones are loaded before the multiplications begin, and stored
+// in the buffer that is not in use: they arrive meanwhile, and one barrier is enough.
 __global__ void two_buffers(const float* a, const float* b, float* c, int m, int n, int k) {
   __shared__ __align__(16) Strips strips[2];
   const int x = static_cast<int>(threadIdx.x), y = static_cast<int>(threadIdx.y);

@@ -19,7 +19,7 @@ __global__ void thread_a_row(const float* x, float* y, int rows, int columns) {
   for (int j = 0; j < columns; ++j) y[r * columns + j] = expf(from[j] - top) / sum;
 }
 
-// Step 2. The 32 lanes of a warp read 32 numbers that lie side by side, and add up what they found.
+// Step 2. The 32 lanes of a warp read 32 adjacent numbers, and combine their results.
 __global__ void warp_a_row(const float* x, float* y, int rows, int columns) {
   const std::ptrdiff_t r = cuda::warp_number();
   if (r >= rows) return;
@@ -33,7 +33,7 @@ __global__ void warp_a_row(const float* x, float* y, int rows, int columns) {
     y[r * columns + j] = expf(from[j] - top) / sum;
 }
 
-// Step 3. Each load brings four numbers: a quarter of the instructions, more bytes on their way.
+// Step 3. Each load brings four numbers: a quarter of the instructions, more bytes in flight.
 __global__ void four_at_once(const float4* x, float4* y, int rows, int fours) {
   const std::ptrdiff_t r = cuda::warp_number();
   if (r >= rows) return;

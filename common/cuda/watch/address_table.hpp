@@ -7,8 +7,8 @@
 
 namespace xf::watch {
 
-// An array that is as long as an address space, of which only what is used takes memory. All zero
-// at first.
+// An array as long as an address space, of which only the used part takes memory. Initially all
+// zero.
 template <class T>
 class AddressTable {
  public:

@@ -5,15 +5,15 @@
 
 namespace xf {
 
-// Relative attention in one piece, head by head:
+// Relative attention in one op, head by head:
 //   y = dropout(softmax(scale (q_u k^T + relative_shift(q_v r^T)))) v
 //                                                                   Dai et al. 2019, appendix B
-// The same with an op a step is relative_scores() of chapter 8, softmax, dropout and matmul: what
-// this is tested against. Its four (B, H, T, S) tensors do not fit in the caches, and are what a
-// training step waited for; here a head's scores are used while they are warm, and of them only the
-// softmax is kept, for the backward. The shift costs nothing: row i of q_v r^T, written S + 1
-// apart instead of S, lands on its keys. One r serves all sentences. Keys after the last query of a
-// block are skipped.
+// Step by step it is relative_scores() of chapter 8, softmax, dropout and matmul, against which it
+// is tested. Their four (B, H, T, S) tensors do not fit in the caches and dominated a training
+// step; here a head's scores are used while they are in the cache, and only the softmax is kept,
+// for the backward. The shift costs nothing: row i of q_v r^T, written S + 1 apart instead of S,
+// lands on its keys. All sentences share one r. Keys after the last query of a block are
+// skipped.
 //   q_u, q_v: (B, H, T, Dk)   k, v: (B, H, S, Dk), S >= T   returns (B, H, T, Dk)
 //   r: (1, H, R, Dk), R >= S, of which the last S rows count
 // A recorder gets the weights, the softmax (B, H, T, S) before dropout.

@@ -34,9 +34,9 @@ void attend_rows(On, const RowAttention& rows, float* weights, float* y);
 // ---- packed sentences ---------------------------------------------------------------------------
 
 // One head of one sentence: `queries` rows of q, dq, y, dy and `keys` rows of k, v, dk, dv, each of
-// d_k numbers, `stride` apart. Its weights and dweights have a row for each query, filled up to
-// whole lines of the cache. With `causal`, query t sees the keys 0 ... t. The weights of other
-// keys, and of those that only fill up, are 0.
+// d_k numbers, `stride` apart. Its weights and dweights have a row for each query, padded to
+// whole cache lines. With `causal`, query t sees the keys 0 ... t. The weights of other keys, and
+// of the padding, are 0.
 struct PackedHead {
   int queries, keys, d_k;
   std::ptrdiff_t stride;

@@ -24,7 +24,7 @@ int first_to_see(const PackedHead& head, int s) {
 }
 
 // A short head: everything it needs fits the first-level cache, so that the tiles of a product read
-// their operands where they lie. They compute whole vectors.
+// their operands in place. They compute whole vectors.
 constexpr int max_short = 64, max_transposed = 4096;
 bool is_short(const PackedHead& head) {
   return head.d_k % lanes == 0 && std::max(head.queries, head.keys) <= max_short &&
@@ -49,7 +49,7 @@ void tiles_of(int rows, int columns, int depth, const float* a, std::ptrdiff_t a
             false)({depth, a, a_stride, b + j, b_stride, c + j, c_stride, Start::zero, nullptr});
 }
 
-// to[i, s] = x[s, i]: the rows of a head transposed, and filled up with the last one.
+// to[i, s] = x[s, i]: the rows of a head transposed, and padded with the last one.
 void transpose(const PackedHead& head, const float* x, float* to) {
   for (int s = 0; s < head.weight_stride(); s += lanes)
     for (int i = 0; i < head.d_k; i += lanes)

@@ -29,7 +29,7 @@ struct Part {
   int seen_by_first() const { return s - t + 1; }
   std::ptrdiff_t skipped() const { return std::ptrdiff_t(t - 1) * d_k; }
   // Where row 1 by distance begins in (t, s) scores by key; each further row is s + 1 later. Its
-  // beginning, which reaches no key, lies in the future of the row before.
+  // beginning, which reaches no key, overlaps the future of the row before.
   int second_row() const { return s - t + 2; }
 
   void scores(float* to) const {

@@ -102,8 +102,8 @@ void attend_rows(Cpu, const RowAttention& rows, float* weights, float* y) {
   const std::ptrdiff_t all = count * rows.heads;
   const std::ptrdiff_t grain = std::max<std::ptrdiff_t>(1, (1 << 15) / (rows.d_k * longest + 1));
   if (weights) std::fill_n(weights, all * longest, 0.0f);
-  // Few queries with long lists: a thread takes a head of all of them, then the next, so that the
-  // head's keys stay in its cache. Many: all heads of one, whose numbers lie side by side.
+  // Few queries with long lists: a thread takes one head of all of them, then the next, so that the
+  // head's keys stay in its cache. Many queries: all heads of one, whose numbers are adjacent.
   const bool by_heads = count < 4 * threads();
   parallel_for(all, grain, [&](std::ptrdiff_t first, std::ptrdiff_t last) {
     Tensor scores = Tensor::empty({static_cast<int>(longest) + lanes16}, Device::cpu);

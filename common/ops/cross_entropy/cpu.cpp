@@ -22,9 +22,9 @@ double row_loss(const float* x, float lse, std::int32_t target, float smoothing,
   return lse - (1 - smoothing) * double(x[target]) - smoothing * double(total) / columns;
 }
 
-// dx = factor (p - q), the softmax minus the expected distribution. A function of its own: through
-// a lambda's captures the compiler cannot tell that `dx` leaves the factors alone, and does not
-// vectorise.
+// dx = factor (p - q), the softmax minus the expected distribution. A separate function: with a
+// lambda's captures the compiler cannot see that writing to `dx` does not change the factors, and
+// does not vectorise.
 [[gnu::noinline]] void row_gradient(const float* x, float lse, std::int32_t target, float smoothing,
                                     float factor, float* dx, int columns) {
   const float spread = factor * smoothing / float(columns);

@@ -5,7 +5,7 @@
 namespace xf {
 
 struct CrossEntropyOptions {
-  std::int32_t ignore = -1;  // rows with this target (padding) count nothing
+  std::int32_t ignore = -1;  // rows with this target (padding) do not count
   float smoothing = 0.0f;    // label smoothing epsilon (Szegedy et al. 2016)
   double divisor = 0.0;      // divide the sum by this; 0: by the number of counted rows
 };
@@ -18,9 +18,9 @@ struct CrossEntropyOptions {
 // Throws std::invalid_argument when a target is neither ignored nor in [0, V).
 Tensor cross_entropy(const Tensor& logits, const Ids& targets,
                      const CrossEntropyOptions& options = {});
-// The same for logits that are not needed afterwards: their memory takes the gradient at once, so
-// that the largest array of a training step is read once less. Where somebody else holds them, they
-// stay.
+// The same for logits that are not needed afterwards: their memory receives the gradient at once,
+// so that the largest array of a training step is read once less. Where another handle shares them,
+// they are kept.
 Tensor cross_entropy_in_place(Tensor&& logits, const Ids& targets,
                               const CrossEntropyOptions& options = {});
 
@@ -31,7 +31,7 @@ std::vector<float> log_likelihood(const Tensor& logits, const Ids& targets,
 
 // log softmax(x) over the last axis. Not differentiable: for search.
 Tensor log_softmax(const Tensor& x);
-// The same in the memory of x, unless somebody else holds it.
+// The same in the memory of x, unless another handle shares it.
 Tensor log_softmax_in_place(Tensor&& x);
 
 }  // namespace xf

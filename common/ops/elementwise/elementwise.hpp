@@ -28,7 +28,7 @@ Tensor relu(const Tensor& x);
 Tensor gelu(const Tensor& x);
 Tensor gelu_tanh(const Tensor& x);
 Tensor silu(const Tensor& x);
-// Those of recurrent networks; backward: dx = dy times the derivative, here by y.
+// Those of recurrent networks; backward: dx = dy times the derivative, here in terms of y.
 //   sigmoid(x) = 1 / (1 + exp(-x))         y (1 - y)
 //   tanh(x)                                1 - y^2
 Tensor sigmoid(const Tensor& x);

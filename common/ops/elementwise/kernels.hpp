@@ -14,7 +14,7 @@ template <class On>
 void multiply(On, const float* a, const float* b, float* y, std::ptrdiff_t count);
 template <class On>
 void scale(On, const float* x, float factor, float* y, std::ptrdiff_t count);
-// The same with a factor that lies on the device. Where it is 1 and y is x, nothing is to be done.
+// The same with a factor in device memory. Where it is 1 and y is x, there is nothing to do.
 template <class On>
 void scale_by(On, const float* x, const float* factor, float* y, std::ptrdiff_t count);
 // y[r, c] = factors[r] x[r, c].

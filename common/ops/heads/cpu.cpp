@@ -8,7 +8,7 @@ namespace xf::kernel {
 
 namespace {
 
-// A loop of its own: calling a library's copy for so few numbers costs more than copying them.
+// A loop instead of memcpy: for so few numbers the call costs more than the copy.
 void copy(const float* from, float* to, int count) {
 #pragma omp simd
   for (int i = 0; i < count; ++i) to[i] = from[i];

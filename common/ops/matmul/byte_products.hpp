@@ -13,13 +13,13 @@
 
 namespace xf::kernel {
 
-// Products of whole numbers of 8 bits, added up in 32. As in weight_vectors.hpp instructions are
-// named, for no compiler finds them in a loop as short as ours. Whichever are used, the sums are
-// the same.
+// Products of 8-bit integers, summed in 32 bits. As in weight_vectors.hpp intrinsics are used,
+// because no compiler generates these instructions from a short loop. The sums are the same with
+// any of them.
 //
-// A row of A comes in words of 32 bits, each with the `together` numbers that one instruction
+// A row of A consists of words of 32 bits, each with the `together` numbers that one instruction
 // multiplies; a column of B has as many bytes for each word. Where the instruction takes the bytes
-// of one side as 0 ... 255, B's are stored with `raised` added, which is taken off again at the
+// of one side as 0 ... 255, B's are stored with the offset `raised`, which is subtracted at the
 // end.
 inline namespace XF_ARITHMETIC {
 

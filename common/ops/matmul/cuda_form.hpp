@@ -7,17 +7,17 @@
 #include "tensor/device.hpp"
 
 // The bfloat16 copy of a tensor on a GPU, row-major, for products of that precision. A kernel whose
-// result goes into products writes both, which saves a second kernel that converts.
+// result is an input of products writes both, which saves a kernel that converts.
 namespace xf::kernel {
 
 using Form = cuda::Buffer<cuda::Bfloat16>;
 
-// The bfloat16 numbers that are kept there already; null where there are none.
+// The bfloat16 numbers already kept there; null where there are none.
 inline std::shared_ptr<Form> form_in(const std::shared_ptr<void>* place) {
   return place ? std::static_pointer_cast<Form>(*place) : nullptr;
 }
 
-// Room for `count` of them, kept in `place`, if there is one.
+// Memory for `count` of them, kept in `place`, if there is one.
 inline std::shared_ptr<Form> new_form(std::shared_ptr<void>* place, std::ptrdiff_t count) {
   const auto form = std::make_shared<Form>(static_cast<std::size_t>(count));
   if (place) *place = form;

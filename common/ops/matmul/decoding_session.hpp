@@ -13,15 +13,15 @@
 
 namespace xf {
 
-// What a text's decoding keeps from step to step besides the model: its weights in the order in
-// which products read them. gemm() copies the weights into that order at every call; for few rows,
-// as in a step of decoding, that costs more than the product. While a thread uses a session,
-// gemm() copies each of the session's weights once. That takes as much memory again as they do.
+// Keeps the weights from step to step of decoding in the order in which products read them. gemm()
+// copies the weights into that order at every call; for few rows, as in a decoding step, that
+// costs more than the product. While a thread uses a session, gemm() copies each of the session's
+// weights once. The copies take as much memory as the weights.
 //
 //   DecodingSession session(weights(model));
 //   const DecodingSession::Use use(session);   // on each of the threads that share it
 //
-// A weight that has changed since is copied anew. With int8 the copies have 8 bits, and their
+// A weight that has changed since is copied again. With int8 the copies have 8 bits, and their
 // products are those of quantized.hpp.
 enum class WeightPrecision { float32, int8 };
 
@@ -46,9 +46,9 @@ class DecodingSession {
   // The one that this thread uses, or null.
   static DecodingSession* active();
 
-  // For gemm(), which asks product_choice.hpp whether to take one: what this session keeps of
-  // weights, and its copy of B = W^T. It is null where none is kept: for smaller weights, which
-  // stay in the cache anyway, of less than 2^14 numbers; and in panels at the first use of a
+  // For gemm(), which asks product_choice.hpp whether to use one: the kind of copy that this
+  // session keeps, and its copy of B = W^T. It is null where none is kept: for weights of less
+  // than 2^14 numbers, which stay in the cache anyway; and for panels at the first use of a
   // weight, which may be the only one.
   kernel::KeptWeights kind() const;
   std::shared_ptr<const kernel::PanelMatrix> panels(const kernel::Matrix& b);
@@ -56,7 +56,7 @@ class DecodingSession {
 
  private:
   struct Kept {
-    Tensor weight;  // so that nothing else can take its place in memory
+    Tensor weight;  // so that no other tensor can take its place in memory
     std::uint32_t version = 0;
     bool used = false;
     std::shared_ptr<const kernel::PanelMatrix> panels = nullptr;
@@ -66,7 +66,7 @@ class DecodingSession {
 
   WeightPrecision precision_;
   std::mutex mutex_;
-  std::unordered_map<const void*, Kept> kept_;  // by where W lies
+  std::unordered_map<const void*, Kept> kept_;  // by W's address
 };
 
 }  // namespace xf

@@ -20,7 +20,7 @@ struct Matrix {
   std::ptrdiff_t stride = columns;
   bool transposed = false;
   std::shared_ptr<void>* form = nullptr;
-  // On the processor, of a transposed B without `data`: W, of which rows are read in its own kind.
+  // On the processor, for a transposed B without `data`: W, whose rows are read in their own kind.
   StoredRows stored = {};
 
   Matrix transpose() const { return {data, columns, rows, stride, !transposed, form, stored}; }
@@ -38,7 +38,7 @@ struct Matrix {
   }
 };
 
-// Where a product goes.
+// The result of a product.
 struct Result {
   float* data;
   int rows, columns;
@@ -53,7 +53,7 @@ struct Result {
   }
 };
 
-// What a product is added to: nothing, what C holds, or the same numbers in every row; not both.
+// What a product is added to: nothing, C's numbers, or one bias for every row; not both.
 struct Onto {
   bool sum = false;
   const float* bias = nullptr;  // (columns)
@@ -63,25 +63,25 @@ struct Onto {
 
 // C = A B, C += A B, or C = A B + bias, on the processor in `same` arithmetic
 //   C[i, j] = ((start + A[i, 0] B[0, j]) + A[i, 1] B[1, j]) + ...
-// where start is 0, C[i, j] or bias[j], whatever the path by which it is computed. Large products
-// are split over the threads, unless the caller is itself one of several tasks. Throws
+// where start is 0, C[i, j] or bias[j], on whatever path it is computed. Large products are
+// split over the threads, unless the caller is itself one of several tasks. Throws
 // std::invalid_argument when the sizes do not fit.
 template <class On>
 void gemm(On, const Matrix& a, const Matrix& b, const Result& c, const Onto& onto = {});
 
-// The same for each matrix of three stacks, in which they follow one another. The stacks are split
-// over the threads.
+// The same for each matrix of three stacks of contiguous matrices. The stacks are split over the
+// threads.
 template <class On>
 void batched_gemm(On, std::ptrdiff_t batch, const Matrix& a, const Matrix& b, const Result& c,
                   bool sum);
 
-// The same for a B that was brought into the fastest order before (panel_order.hpp).
+// The same for a B that is already in the fastest order (panel_order.hpp).
 class PanelMatrix;
 template <class On>
 void gemm(On, const Matrix& a, const PanelMatrix& b, const Result& c, const Onto& onto = {});
 
-// Products of one A with several B, C = A B + bias for each: one task for the threads together. For
-// few rows that matters; a thread takes as long to begin as to read a small weight.
+// Products of one A with several B, C = A B + bias for each, as one task for the threads. For few
+// rows that matters: starting a thread takes as long as reading a small weight.
 struct Product {
   Matrix b;
   Result c;

@@ -6,13 +6,13 @@
 
 namespace xf::kernel {
 
-// The order in which products read B: panels of two vectors, each holding B[p, j ... j + panel) for
+// The order in which products read B: panels of two vectors, which hold B[p, j ... j + panel) for
 // one p after the other.
 
-constexpr int most_depth = 512;  // rows of B in a part of the depth: as long fit the tiles' rows of
-                                 // A the first-level cache
+constexpr int most_depth = 512;  // rows of B in a part of the depth: up to here a tile's rows of A
+                                 // fit the first-level cache
 
-// Block i of `count` blocks of nearly equal size begins here: so that no block is a small rest.
+// The beginning of block i of `count` blocks of nearly equal size, so that none is a small rest.
 inline int border(int size, int count, int i) { return int(long(size) * i / count); }
 
 // The depth of a product in parts.
@@ -26,7 +26,7 @@ struct Depths {
 // The last panel of a block is one vector wide when that is enough.
 inline int panel_width(int columns) { return columns <= lanes ? lanes : panel; }
 
-// Zeros stand after the last column.
+// Zeros follow the last column.
 void fill_panels(const Matrix& b, float* to);
 
 // B, copied into panels once for many products.
@@ -42,7 +42,7 @@ class PanelMatrix {
   const float* from(int p0) const { return panels_.data(Cpu{}) + std::ptrdiff_t(filled_) * p0; }
 
  private:
-  int rows_, columns_, filled_;  // filled_: columns, filled up with zeros to whole vectors
+  int rows_, columns_, filled_;  // filled_: columns, padded with zeros to whole vectors
   Tensor panels_;
 };
 

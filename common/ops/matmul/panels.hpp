@@ -6,12 +6,12 @@
 namespace xf::kernel {
 
 // Our own product, in plain C++. As in every fast one (Goto and van de Geijn 2008), tiles of C stay
-// in registers, and what they read again and again lies in the order in which they read it: B is
-// copied into panels of two vectors, which stay in the second-level cache. A is read where it lies
-// unless it is transposed, or its rows would push each other out of the first-level cache. Each
+// in registers, and what they read repeatedly is stored in the order in which they read it: B is
+// copied into panels of two vectors, which stay in the second-level cache. A is read in place
+// unless it is transposed, or its rows would evict each other from the first-level cache. Each
 // element of C is summed in the order of k.
 
-// gemm() on the calling thread alone.
+// gemm() on the calling thread only.
 template <class On>
 void panel_gemm(On, const Matrix& a, const Matrix& b, const Result& c, const Onto& onto);
 

@@ -43,17 +43,17 @@ void partial_tile(Tile compute, TileOperands o, int rows, int columns) {
   for (int i = 0; i < rows; ++i) std::copy_n(aside + i * panel, columns, c + i * c_stride);
 }
 
-// Prefetches rows of A that the tiles will read where they lie.
+// Prefetches rows of A that the tiles will read in place.
 void prefetch_rows(const Matrix& a, int first, int last) {
   for (int i = first; i < last; ++i)
     for (int p = 0; p < a.columns; p += 16) __builtin_prefetch(a.at(i, p));
 }
 
-// A small matrix needs no panels: its rows, wherever they lie, stay in the first-level cache.
+// A small matrix needs no panels: its rows stay in the first-level cache.
 bool is_small(int rows, int columns) { return std::ptrdiff_t(rows) * columns <= 1 << 12; }
 
-// Rows of A that cannot be read where they lie: those of a transposed one, and those that are so
-// far apart that all fall into the same few lines of the first-level cache.
+// Rows of A that cannot be read in place: those of a transposed one, and those so far apart that
+// all fall into the same few lines of the first-level cache.
 bool must_be_copied(const Matrix& a) {
   return a.transposed ? !is_small(a.rows, a.columns) : a.stride % 1024 == 0 && a.rows > tile_rows;
 }
@@ -76,7 +76,7 @@ void copy_rows(const Matrix& a, float* to) {
       to[i * copy_stride + p] = from[p * stride + i];
 }
 
-// A's rows in groups that are small enough to be copied aside, where that must be.
+// A's rows in groups that are small enough to be copied, where necessary.
 struct RowGroups {
   const Matrix& a;
   bool copied = must_be_copied(a);
@@ -84,7 +84,7 @@ struct RowGroups {
 
   int first(int i) const { return border(a.rows, count, i); }
   int size(int i) const { return first(i + 1) - first(i); }
-  // Where the tiles read group i of the columns [p0, p0 + depth): where it lies, or copied.
+  // Where the tiles read group i of the columns [p0, p0 + depth): in place, or copied.
   Matrix group(int i, int p0, int depth) const {
     const Matrix part = a.rows_from(first(i), size(i)).columns_from(p0, depth);
     if (!copied) return part;

@@ -11,7 +11,7 @@ namespace xf::kernel {
 // How a product is computed. Which way is fastest depends on its shape, on the kind of its weights
 // and on the threads; all of it is decided here.
 enum class ProductPath {
-  few_rows,     // each weight read once, as it lies (skinny.hpp)
+  few_rows,     // each weight read once, in place (skinny.hpp)
   panels,       // B copied into panels first (panels.hpp)
   openblas,     // `fast` only
   kept_panels,  // the panels that a session keeps of B
@@ -37,11 +37,11 @@ inline ProductShape shape_of(const Matrix& a, const Matrix& b) {
 // What a session may keep of B.
 enum class KeptWeights { none, panels, eight_bits };
 
-// Which of the two is transposed: in at_b A, whichever way B lies.
+// Which of the two is transposed: in at_b it is A, and B may be either.
 enum class ProductKind { any, a_b, a_bt, at_b };
 
-// The products for which a path is taken: all that lie within the bounds. A bound that is not set
-// is none.
+// The products for which a path is taken: all within the bounds. A bound that is not set does not
+// limit.
 struct ProductRule {
   ProductPath path;
   ProductKind kind = ProductKind::any;
@@ -56,9 +56,9 @@ struct ProductRule {
   bool holds(const ProductShape& shape) const;
 };
 
-// The rules for this processor and this OpenBLAS, in the order in which they are asked: the first
-// one that holds decides. Their bounds are what `bench products` measured, which prints them with
-// what each is worth (docs/results/logs/products-*.txt).
+// The rules for this processor and this OpenBLAS, in order: the first one that holds decides.
+// Their bounds come from `bench products`, which prints them with the gain of each
+// (docs/results/logs/products-*.txt).
 std::span<const ProductRule> product_rules(Arithmetic arithmetic);
 
 // By the rules, for one thread. With `same` arithmetic no choice changes a digit.
@@ -68,14 +68,14 @@ struct ProductChoice {
   ProductPath path;  // of each thread's part
   enum class Split { none, rows, columns } split;
 };
-// Of A: with so few the time goes into reading B.
+// Of A: with so few rows the time is spent on reading B.
 constexpr int reading_rows = 4;
 
-// The same for all threads together, and what they share out among themselves.
+// The same for all threads together, and how they split the product.
 ProductChoice choice_of(const ProductShape& shape, KeptWeights kept, int threads,
                         Arithmetic arithmetic);
 
-// All `fast` products by one path, where it can be taken, to compare; also with the environment
+// Takes one path for all `fast` products that allow it, for comparisons; also with the environment
 // variable XF_GEMM=openblas. Set it only while no product runs.
 std::optional<ProductPath> forced_path();
 void force_path(std::optional<ProductPath> path);

@@ -8,30 +8,30 @@
 
 namespace xf::kernel {
 
-// B = W^T in whole numbers of 8 bits, with a step for each block of 32 numbers of a column: of
-// those in block b of column j
+// B = W^T in 8-bit integers, with a step for each block of 32 numbers of a column: for block b of
+// column j
 //   B[p, j] ~ s[b, j] q[p, j],   s[b, j] = max_p |B[p, j]| / 127,   q = B / s, to the nearest.
-// What is rounded is at most half a step, and a number that is much larger than the others makes
-// the step of its own block alone coarse. That is a little more than a quarter of the memory: 9
-// bits a weight. A product with it rounds the rows of A likewise. Within a block it adds up whole
-// numbers, which is exact and has no order, and it adds the blocks in their order:
+// The rounding error is at most half a step, and an outlier makes only the step of its own block
+// coarse. It takes a little more than a quarter of the memory: 9 bits a weight. A product rounds
+// the rows of A in the same way. Within a block it adds integers, which is exact in any order, and
+// it adds the blocks in order:
 //   C[i, j] = (sum over b of (sum over p in b of q[i, p] q[p, j]) s[i, b] s[b, j]) + start.
-// So the digits are the same on every processor in `same` arithmetic, and however many threads
-// share the work. (Absolute maxima of blocks: Dettmers et al. 2022, "8-bit optimizers via
-// block-wise quantization", 2.1; the blocks are those of GGUF's Q8_0.)
+// So the digits are the same on every processor in `same` arithmetic, with any number of threads.
+// (Absolute maxima of blocks: Dettmers et al. 2022, "8-bit optimizers via block-wise
+// quantization", 2.1; the blocks are those of GGUF's Q8_0.)
 class QuantizedMatrix {
  public:
   static constexpr int block = 32;
 
-  // Where B's blocks come as whole numbers (tensor/stored_rows.hpp), those are taken as they are,
+  // Where B's blocks are stored as integers (tensor/stored_rows.hpp), those are used directly,
   //   B[p, j] = s[b, j] q[p, j] + m[b, j],
-  // and of 4 bits two lie in a byte. To the sum over p in b comes m[b, j] s[i, b] sum of q[i, p].
+  // and two of 4 bits share a byte. The sum over p in b then adds m[b, j] s[i, b] sum of q[i, p].
   explicit QuantizedMatrix(const Matrix& b);
   int rows() const { return rows_; }
   int columns() const { return columns_; }
   bool has_four_bits() const { return four_bits_; }
-  // The panel of two vectors of columns that begins with column j: block after block its numbers,
-  // word after word (byte_products.hpp), and then its steps.
+  // The panel of two vectors of columns that begins with column j: for each block its numbers, word
+  // after word (byte_products.hpp), and then its steps.
   const std::uint8_t* panel_at(int j) const;
 
  private:
@@ -48,7 +48,7 @@ class QuantizedMatrix {
 float quantize_block(const float* x, int count, std::int8_t (&q)[QuantizedMatrix::block]);
 
 // Products of one A with several B, each C = A B, C += A B, or C = A B + bias: A is rounded once
-// for all. A's rows must not be transposed. A row of A that holds an infinity or a NaN gives NaN.
+// for all. A must not be transposed. A row of A that holds an infinity or a NaN gives NaN.
 // Throws std::invalid_argument when the sizes do not fit.
 struct QuantizedProduct {
   const QuantizedMatrix* b;

@@ -6,13 +6,13 @@ namespace xf::kernel {
 
 // Products in which A has few rows and B is a large matrix of weights: a batch of one sentence, or
 // one step of decoding. A general gemm copies the weights into a layout of its own first, which
-// costs more than the product; here each weight is read once, as it lies. Measured for x W^T with
+// costs more than the product; here each weight is read once, in place. Measured for x W^T with
 // weights of 6000 x 256: 5.9 times faster with one row, 2.3 times with eight, 1.25 times with 32;
-// from 64 rows on slower (docs/results/logs/few-rows.txt). dy W gains with up to 8 rows and the
-// larger weights only. Small weights that stay in the cache are OpenBLAS's.
+// slower from 64 rows on (docs/results/logs/few-rows.txt). dy W gains only with up to 8 rows and
+// larger weights. Small weights that stay in the cache are left to OpenBLAS.
 //
-// The rows of a B^T are summed side by side along k, in several partial sums: not the order that
-// `same` arithmetic has, which takes the panels there.
+// The rows of a B^T are summed along k in several partial sums: that is not the order of `same`
+// arithmetic, which uses the panels there.
 
 // C = A B, or C += A B for a `sum`, of such a product, on the calling thread alone.
 template <class On>

@@ -24,14 +24,14 @@ struct TileOperands {
   std::ptrdiff_t c_stride;
   Start start;
   const float* bias;
-  const float* next = nullptr;  // what is read after this tile: prefetched on the way, if at all,
-  int next_step = 0;            // so many numbers with each p
+  const float* next = nullptr;  // what is read after this tile: prefetched meanwhile, if at all,
+  int next_step = 0;            // this many numbers for each p
 };
 
 inline namespace XF_ARITHMETIC {
 
 // C[i, j] = ((start + A[i, 0] B[0, j]) + A[i, 1] B[1, j]) + ..., in this order, for M rows and W
-// vectors of columns. Rows are `stride` apart; those of A hold one p each when it is transposed.
+// vectors of columns. Rows are `stride` apart; a transposed A has one p in each row.
 // `ahead`: prefetches `next`.
 template <int M, int W, bool transposed, bool ahead>
 void tile(const TileOperands& o) {

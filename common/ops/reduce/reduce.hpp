@@ -8,12 +8,12 @@ namespace xf {
 
 // The sum of all elements, a scalar of shape (); summed in double. backward: dx = dy everywhere.
 Tensor sum(const Tensor& x);
-// sum(x * weights) for constant weights of x's shape: turns any output into a scalar loss, which
-// is what gradient checks differentiate. backward: dx = dy weights. Throws std::invalid_argument
-// when the shapes differ.
+// sum(x * weights) for constant weights of x's shape: turns any output into a scalar loss, for
+// gradient checks. backward: dx = dy weights. Throws std::invalid_argument when the shapes
+// differ.
 Tensor weighted_sum(const Tensor& x, const Tensor& weights);
 
-// Which number of each row is the largest: the first of those that are. Not differentiable.
+// The index of the largest number of each row, of the first among equals. Not differentiable.
 //   x: (..., N), N >= 1   returns one number for each row
 // Throws std::invalid_argument when a row is empty.
 std::vector<int> argmax(const Tensor& x);

@@ -6,12 +6,12 @@ namespace xf {
 
 // Moves row i of every (T, S) matrix to the left by T-1-i:
 //   y[i, j] = x[i, j + T-1-i]   for j <= i + M,   M = S - T
-// Column c of x belongs to the distance S-1-c, in every row alike; afterwards column j belongs to
-// the key j, whose distance from query i is M + i - j.             Dai et al. 2019, appendix B
+// In every row, column c of x belongs to the distance S-1-c; afterwards column j belongs to the
+// key j, whose distance from query i is M + i - j.             Dai et al. 2019, appendix B
 //   x: (..., T, S) with S >= T   returns the same shape
 //
 // It is the paper's trick: put a column of zeros before x, read that memory as (S+1, T), drop the
-// first row. With T = 3, M = 2, and xy standing for x[x, y]:
+// first row. With T = 3, M = 2, and rc short for x[r, c]:
 //
 //     00 01 02 03 04            02 03 04  0 10
 //     10 11 12 13 14   becomes  11 12 13 14  0

@@ -10,7 +10,7 @@ namespace xf {
 //   y[i] = x[i] cos - x[i + Dk/2] sin,   y[i + Dk/2] = x[i + Dk/2] cos + x[i] sin
 // with cos = turns[t, i] and sin = turns[t, i + Dk/2] for the row's position t.
 //   x: (B, T, H*Dk), heads side by side   turns: (T, Dk)   returns the shape of x
-// backward: dx is dy, turned back. There is none for `turns`.
+// backward: dx is dy, turned back; `turns` has no gradient.
 // Throws std::invalid_argument when the sizes do not fit or Dk is odd.
 Tensor rotate(const Tensor& x, const Tensor& turns);
 

@@ -6,23 +6,23 @@
 
 namespace xf {
 
-// A matrix (N, D) to which rows are appended. There is room for more rows than there are, and it
-// doubles when it is full: appending N rows one by one copies fewer than 2 N.
+// A matrix (N, D) to which rows are appended. It has spare capacity, which doubles when it is
+// full: appending N rows one by one copies fewer than 2 N.
 class GrowingRows {
  public:
   GrowingRows() = default;
   // Begins with the rows of `rows`: (..., D), which are not copied.
   explicit GrowingRows(const Tensor& rows);
 
-  // Empty, with room for so many rows.
+  // Empty, with capacity for this many rows.
   GrowingRows(int room, int columns, Device device = default_device())
       : buffer_(Tensor::empty({room, columns}, device)) {}
 
   // Appends the rows of `rows`: (..., D).
   // Throws std::invalid_argument when D is not that of the rows before.
   void append(const Tensor& rows);
-  // Keeps these rows, whose numbers rise, and drops the others; the room stays.
-  // Throws std::invalid_argument for a row that is not there.
+  // Keeps these rows, in ascending order, and drops the others; the capacity stays.
+  // Throws std::invalid_argument for a row that does not exist.
   void keep(std::span<const int> rows);
 
   // A copy of all rows: (1, N, D).

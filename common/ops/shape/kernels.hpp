@@ -15,10 +15,10 @@ void copy_blocks(On, const float* from, std::ptrdiff_t from_step, float* to, std
 // (batch, m, n) -> (batch, n, m).
 template <class On>
 void transpose(On, const float* x, float* y, std::ptrdiff_t batch, int m, int n);
-// Row i of y becomes row rows[i] of x; the numbers rise, and y may be x.
+// Row i of y becomes row rows[i] of x; `rows` is ascending, and y may be x.
 template <class On>
 void move_up(On, const float* x, std::span<const int> rows, float* y, int columns);
-// The rows as a tensor of their own, (N, D).
+// The rows as a new tensor, (N, D).
 [[nodiscard]] Tensor copy_rows(const GrowingRows& rows);
 
 }  // namespace xf::kernel

@@ -4,10 +4,10 @@
 
 namespace xf::kernel {
 
-// One warp does one row: each lane every 32nd element, so that the warp reads 32 numbers that lie
-// side by side. All lanes call it together.
+// One warp computes one row: each lane every 32nd element, so that the warp reads 32 neighbouring
+// numbers. All lanes call it together.
 
-// y = softmax(scale x) among the j that are allowed(j), and 0 elsewhere; y may be where x(j) reads.
+// y = softmax(scale x) among the j that are allowed(j), and 0 elsewhere; y may overwrite x.
 // The others are replaced, not multiplied by 0: they may be NaN. An empty row is zeros.
 template <class Read, class Allowed>
 __device__ void warp_softmax(int columns, float scale, const Read& x, const Allowed& allowed,
@@ -28,7 +28,7 @@ __device__ void warp_softmax(int columns, float scale, const Read& x, const Allo
   for (int j = lane; j < columns; j += cuda::warp_lanes) y[j] *= factor;
 }
 
-// dx = scale y (dy - sum_k dy_k y_k); dx may be where dy(j) reads.
+// dx = scale y (dy - sum_k dy_k y_k); dx may overwrite dy.
 template <class Read>
 __device__ void warp_softmax_backward(int columns, float scale, const float* y, const Read& dy,
                                       float* dx) {

@@ -40,8 +40,8 @@ inline void softmax_row(float* x, float scale, int columns) {
   for (int j = 0; j < columns; ++j) dx[j] = scale * y[j] * (dy[j] - dot);
 }
 
-// Calls body(columns), as a constant where rows are short: then the loops over a row, inlined, have
-// no prologue and no rest, which would cost more than the row.
+// Calls body(columns), as a constant where rows are short: then the inlined loops over a row have
+// no prologue and no remainder, which would cost more than the row.
 template <class Body>
 void with_constant_columns(int columns, const Body& body) {
   if (columns == 16) return body(std::integral_constant<int, 16>{});

@@ -11,15 +11,15 @@ namespace {
 
 constexpr int at_once = 64;
 
-// found[0 ... count) is in order; `next`, which stands behind all of them in the row, comes in, and
-// where there are k already, the last one, which is less, goes.
+// found[0 ... count) is in order. Inserts `next`, which comes after all of them in the row, and
+// drops the last one, which is smaller, where there are k already.
 void insert(Placed next, Placed* found, int& count, int k) {
   int i = count < k ? count++ : k - 1;
   for (; i > 0 && next.value > found[i - 1].value; --i) found[i] = found[i - 1];
   found[i] = next;
 }
 
-// Most numbers are no candidates at all: many are passed over by their largest.
+// Most numbers are no candidates: a block is skipped by its largest one.
 void top_of_row(const float* row, int k, Placed* found, int columns) {
   int count = 0;
   float least = -INFINITY;  // a number must be more than this, once k are found

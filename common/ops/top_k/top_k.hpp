@@ -12,8 +12,8 @@ struct Placed {
   int index;
 };
 
-// The k largest numbers of each row, the largest first, of equal ones the first; all of them where
-// there are fewer. NaN counts as minus infinity. Of what lies on a device, only these come to the
+// The k largest numbers of each row, the largest first, equal ones in their order; all of them
+// where there are fewer. NaN counts as minus infinity. Only these are copied from a device to the
 // host. Not differentiable.
 //   x: (..., N)   returns min(k, N) for each row, row after row
 // Throws std::invalid_argument unless k and N are at least 1.

@@ -37,7 +37,7 @@ class Exchange {
 };
 
 // For this process and those that were started with it. shared_state: each keeps the optimizer's
-// state for its share of the weights alone (Rajbhandari et al. 2020, ZeRO, stage 1); on the CPU.
+// state only for its share of the weights (Rajbhandari et al. 2020, ZeRO, stage 1); on the CPU.
 std::unique_ptr<Exchange> make_exchange(std::vector<NamedParameter> parameters,
                                         bool shared_state = false);
 

@@ -18,7 +18,7 @@ struct NotFinite : SpokenError<std::runtime_error> {
 struct GradientSums {
   std::vector<Tensor> of;  // by parameter; undefined: no shard has one
   double norm = 0;         // the root of the sum of all squares
-  float scale = 1;         // by which each number is to be multiplied: what clip() found
+  float scale = 1;         // the factor for each number, from clip()
 };
 
 // A gradient that is longer than `longest` is scaled to that length (Pascanu et al. 2013,
@@ -28,9 +28,9 @@ inline double clip(GradientSums& g, double longest) {
   return g.norm;
 }
 
-// Adds up the gradients of the shards, which it changes. `losses`, where given, come along: after
-// it, or after its NotFinite, the host need not wait for them. Throws NotFinite that names the
-// parameter whose gradient is not finite, or says that the sum of the losses is not.
+// Adds up the gradients of the shards, which it changes. `losses`, where given, are fetched with
+// them: after it, or after its NotFinite, the host need not wait for them. Throws NotFinite that
+// names the parameter whose gradient is not finite, or says that the sum of the losses is not.
 GradientSums sum_of(const std::vector<NamedParameter>& parameters, std::span<Gradients> shards,
                     ShardLosses* losses = nullptr);
 // A batch that is one shard.

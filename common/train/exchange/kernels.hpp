@@ -8,28 +8,26 @@
 
 namespace xf::kernel {
 
-// Stretches of so many numbers, from the beginning of a parameter, are what threads and blocks
-// take.
+// Threads and blocks work on stretches of this many numbers, from the beginning of a parameter.
 constexpr std::ptrdiff_t stretch = 1 << 15;
 constexpr std::size_t stretches(std::ptrdiff_t count) {
   return static_cast<std::size_t>((count + stretch - 1) / stretch);
 }
 
-// Numbers of which there are some from each shard, null where there are none. They are written to.
+// The same numbers of each shard, null where a shard has none. They are written to.
 struct ShardSums {
   std::vector<float*> shards;
   std::ptrdiff_t count;
   float* sum = nullptr;  // where the sum is written: for sum_gradients() the first that is not null
 };
 
-// What the host wants to know of a step, and waits for: in one copy where it has to come from a
-// device.
+// What the host waits for after a step, in one copy where it comes from a device.
 struct StepSums {
   std::vector<double> squares;  // their sum over each stretch of each sum
   std::vector<float> losses;
 };
-// Adds up each, in place and in the order of distributed/neighbours.hpp; `losses` are numbers on
-// the device.
+// Adds up each, in place and in the order of distributed/neighbours.hpp; `losses` are on the
+// device.
 template <class On>
 StepSums sum_gradients(On, std::span<const ShardSums> parts, std::span<const float* const> losses);
 

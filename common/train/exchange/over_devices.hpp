@@ -9,8 +9,8 @@
 namespace xf {
 
 // Several processes with a GPU each. In `fast` arithmetic the GPUs add up among themselves. In
-// `same`, and without NCCL, the gradients go by way of the host, which has the fixed tree: NCCL
-// promises no order of its sums.
+// `same`, and without NCCL, the gradients go through the host, which adds in the fixed tree: NCCL
+// guarantees no order of its sums.
 class OverDevices : public Exchange {
  public:
   explicit OverDevices(std::vector<NamedParameter> parameters);
@@ -24,7 +24,7 @@ class OverDevices : public Exchange {
 
   SharedGradients shared_;
   std::unique_ptr<DeviceSums> devices_;  // null: by the host
-  std::vector<Tensor> sums_;             // by parameter: what lies on the GPU beside the gradients
+  std::vector<Tensor> sums_;             // by parameter: on the GPU, apart from the gradients
 };
 
 }  // namespace xf

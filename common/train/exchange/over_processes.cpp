@@ -9,8 +9,8 @@ namespace xf {
 
 namespace {
 
-// Numbers that lie elsewhere, and stay there: a write to the tensor is a write to them. A share of
-// a matrix is a matrix, too: it decays.
+// A view of other numbers: a write to the tensor is a write to them. A share of a matrix is also a
+// matrix, so that it decays.
 Tensor over(std::span<float> numbers, bool of_a_matrix) {
   const int count = static_cast<int>(numbers.size());
   return Tensor::over(of_a_matrix ? Shape{1, count} : Shape{count},

@@ -17,7 +17,7 @@ class OverProcesses : public Exchange {
   NamedTensors share_of(const NamedTensors& whole) override;
 
  private:
-  // Of each process's numbers of its own slices all numbers, by parameter.
+  // Gathers all numbers, by parameter, from each process's slices.
   void gather(const std::vector<Tensor>& own, std::vector<Tensor>& all);
   std::span<float> in_row(const SharedGradients::Slice& slice);
 

@@ -8,18 +8,18 @@
 namespace xf {
 
 // The losses of a batch's shards, in as many sets as there are sets of gradients. On a GPU a loss
-// is there when all the work has been done: it is read when somebody wants the number, and the sum
-// of the gradients, which waits for that anyway, brings it along.
+// exists when all the work has been done: it is read when the number is needed, together with the
+// sum of the gradients, which waits for the work anyway.
 class ShardLosses {
  public:
   void start(int sets) { sets_.assign(static_cast<std::size_t>(sets), {}); }
   void add(int set, const Tensor& loss);  // one number
-  // Takes up those of the other processes; waits for a GPU.
+  // Adds those of the other processes; waits for a GPU.
   void join();
   // The sum of all of them.
   operator double() const;
 
-  // Those that are still on the device, and their numbers when they have come.
+  // Those that are still on the device, and their numbers once they have arrived.
   std::vector<Tensor> pending() const;
   void bring(std::span<const float> values);
 

@@ -104,7 +104,7 @@ std::vector<double> SharedGradients::add_up_on(On on, const ShardGradients& own)
   const int first = first_shard_[static_cast<std::size_t>(rank)],
             last = first_shard_[static_cast<std::size_t>(rank) + 1];
 
-  // What is here is added here, as far as the order allows.
+  // Adds this process's shards, as far as the order allows.
   std::vector<kernel::ShardSums> here;
   for (std::size_t p = 0; p < counts_.size(); ++p) {
     Slots slots(all_shards, nullptr);
@@ -115,7 +115,7 @@ std::vector<double> SharedGradients::add_up_on(On on, const ShardGradients& own)
   }
   kernel::add_shards(on, here, first, last);
 
-  // Everybody gets what belongs to its share.
+  // Every process receives the parts of its share.
   got_.resize(static_cast<std::size_t>(ranks));
   std::vector<Endpoint::Outgoing> out;
   std::vector<Endpoint::Incoming> in;
@@ -143,7 +143,7 @@ std::vector<double> SharedGradients::add_up_on(On on, const ShardGradients& own)
   }
   self_->exchange(out, in);
 
-  // And adds it up.
+  // And adds them up.
   std::vector<kernel::ShardSums> share;
   std::vector<std::size_t> taken(got_.size(), 0);
   for (const Slice& slice : own_slices) {
@@ -164,7 +164,7 @@ std::vector<double> SharedGradients::add_up_on(On on, const ShardGradients& own)
   }
   const std::vector<double> squares = kernel::add_all_shards(on, share);
 
-  // The stretches of all processes stand in the row's order.
+  // The stretches of all processes are in the row's order.
   const std::string bytes(reinterpret_cast<const char*>(squares.data()),
                           squares.size() * sizeof(double));
   std::vector<double> all;

@@ -10,21 +10,21 @@
 namespace xf {
 
 // The parameters of a model as several processes train them: each has its own copy of the weights,
-// and computes the gradients of its shards of a batch. All numbers of all parameters stand in one
-// row, stretch by stretch of 32,768; each process takes care of a share of these stretches.
+// and computes the gradients of its shards of a batch. All numbers of all parameters form one row,
+// in stretches of 32,768; each process is responsible for a share of these stretches.
 //
 // A step is a reduce-scatter (every process gets all gradients of its share, and adds them) and an
 // all-gather: of the sums, after which every process takes the same step; or, where the state of
 // the optimizer is shared out (Rajbhandari et al. 2020, ZeRO, stage 1), of the weights, after each
-// has taken the step of its share. Both send as much, and give the same weights: what is added to
-// what does not depend on the number of processes (distributed/neighbours.hpp).
+// has taken the step of its share. Both send as much, and give the same weights: the order of the
+// sums does not depend on the number of processes (distributed/neighbours.hpp).
 class SharedGradients {
  public:
   explicit SharedGradients(const std::vector<NamedParameter>& parameters);
   // counts: of the parameters
   explicit SharedGradients(std::vector<std::ptrdiff_t> counts, Endpoint& self = everyone());
 
-  // Of this process: a stretch of one parameter that lies in its share.
+  // Of this process: a stretch of one parameter in its share.
   struct Slice {
     std::size_t parameter;
     std::ptrdiff_t first, count;  // in the parameter
@@ -37,13 +37,13 @@ class SharedGradients {
   // of those parameters that have a gradient anywhere (has_gradient()). Then this process's share
   // of row() holds the sums.
   std::vector<double> add_up(const ShardGradients& gradients);
-  // By parameter: is there a gradient anywhere? All must ask.
+  // By parameter: is there a gradient anywhere? All processes must call it.
   const std::vector<bool>& present(const ShardGradients& gradients) {
     ask_who_has_what(gradients);
     return present_;
   }
   bool has_gradient(std::size_t parameter) const { return present_[parameter]; }
-  // Makes the shares of row() those of every process.
+  // Sends this process's share of row() to all, and receives theirs.
   void gather() { gather_ranges(*self_, row_, ranges_); }
   std::span<float> row() { return row_; }
   std::ptrdiff_t offset(std::size_t parameter) const { return offsets_[parameter]; }
@@ -62,10 +62,10 @@ class SharedGradients {
   std::vector<std::ptrdiff_t> counts_, offsets_;
   std::vector<Range> ranges_;  // of the row, by process
   std::vector<float> row_;
-  std::vector<std::vector<float>> got_;  // by process: what it has sent of this process's share
+  std::vector<std::vector<float>> got_;  // by process: what it sent for this process's share
   std::vector<std::string> has_;         // by process: parameters x its shards, '0' or '1'
   std::vector<bool> present_;
-  std::vector<int> first_shard_;  // by process, and one more: how many there are
+  std::vector<int> first_shard_;  // by process, and their total at the end
 };
 
 }  // namespace xf

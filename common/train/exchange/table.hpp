@@ -12,13 +12,13 @@ namespace xf::kernel {
 // A part as a kernel sees it: its stretches are those of the blocks from first_block on.
 struct Entry {
   const float* gradient;
-  float *m, *v, *w;  // null where only the gradient is looked at
+  float *m, *v, *w;  // null where only the gradient is used
   std::ptrdiff_t count;
   float left;
   unsigned first_block;
 };
-// Many parts for one launch. It comes along as the kernel's argument, 4 KB of which every GPU
-// takes: nothing is copied to the device for it.
+// Many parts for one launch. It is passed as the kernel's argument, which may have 4 KB on every
+// GPU, so that no copy to the device is needed.
 struct Table {
   static constexpr int most = 80;
   Entry entries[most];
@@ -48,7 +48,7 @@ inline __device__ Stretch stretch_of_block(const Entry& entry) {
   return {first, first + stretch < entry.count ? first + stretch : entry.count};
 }
 
-// work(table, blocks, threads) for as many tables as the entries fill; first_block is set here.
+// Calls work(table, blocks, threads) for each table that the entries fill; sets first_block.
 template <class Work>
 void for_each_table(std::vector<Entry> entries, const Work& work) {
   for (std::size_t first = 0; first < entries.size(); first += Table::most) {
