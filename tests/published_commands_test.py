@@ -11,6 +11,7 @@ import pty
 import re
 import shutil
 import signal
+import struct
 import subprocess
 import tempfile
 import unittest
@@ -191,6 +192,26 @@ class Published(unittest.TestCase):
         self.assertIn(f"\nperplexity {said['perplexity']}\n", whole)
         self.assertIn(f"tokens {len(logs)}  bytes {len(text)}\ncontext 4\n", cut)
         self.assertNotIn(f"\nperplexity {said['perplexity']}\n", cut)
+
+    def test_the_logits_of_the_next_token_are_those_of_the_library(self):
+        for name in ("gpt2-plain", "llama-scaled", "qwen3-plain"):
+            wanted = json.loads((MODELS / name / "expected.json").read_text(encoding="utf-8"))
+            self.assertEqual(len(wanted["ids"]) - 1, wanted["places"][-1])
+            with tempfile.TemporaryDirectory() as folder:
+                path = Path(folder, "next.safetensors")
+                answer = run("score", "--model", MODELS / name, "--text", wanted["prompt"],
+                             "--logits", path)
+                self.assertEqual((0, b""), (answer.returncode, answer.stderr))
+                data = path.read_bytes()
+            end = 8 + struct.unpack("<Q", data[:8])[0]
+            ours = struct.unpack(f"<{(len(data) - end) // 4}f", data[end:])
+            self.assertEqual([len(ours)], json.loads(data[8:end])["logits"]["shape"])
+            self.assertEqual(len(wanted["logits"][-1]), len(ours))
+            self.assertLess(max(abs(a - b) for a, b in zip(ours, wanted["logits"][-1])), 1e-4)
+            answer = run("score", "--model", MODELS / name, "--text", "a cat", "--logits",
+                         "no/such/file")
+            self.assertEqual((2, 1), (answer.returncode, answer.stderr.count(b"\n")))
+            self.assertIn(b"no/such/file", answer.stderr)
 
     def test_a_page_shows_every_layer_and_head(self):
         with tempfile.TemporaryDirectory() as folder:

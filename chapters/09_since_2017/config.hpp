@@ -24,8 +24,7 @@ struct RotaryScaling {
 
 // Everything that the shape of a decoder-only model depends on. GPT-2 has layer_norm, learned
 // positions, a plain feed-forward network and all biases; Llama rms_norm, rotary positions, a gated
-// network and none; Qwen2 is Llama with biases of queries, keys and values, Qwen3 with norms of
-// them.
+// network and none; Qwen2 is Llama with biases of queries, keys and values.
 struct DecoderConfig {
   int vocabulary = 0, d_model = 0, d_ff = 0, layers = 0;
   int heads = 0;            // of the queries
@@ -36,7 +35,6 @@ struct DecoderConfig {
   DecoderPositions position = DecoderPositions::rotary;
   bool gated = true;
   std::function<Tensor(const Tensor&)> activation = silu;
-  bool head_norms = false;  // each head's queries and keys are normalised
   bool qkv_bias = false, output_bias = false, feed_forward_bias = false;
   bool tied = false;
   float norm_eps = 1e-6f;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 
 #include "02_attention/attention.hpp"
@@ -24,12 +25,13 @@ struct GroupedCache {
 // attention (Shazeer 2019); between them                                Ainslie et al. 2023
 // The cache holds 2 G Dk numbers a position and layer instead of 2 H Dk.
 struct GroupedAttention {
-  int heads, groups;       // H, G
-  float score_factor;      // on top of 1 / sqrt(Dk)
-  Linear w_q;              // (H*Dk, D)
-  Linear w_k, w_v;         // (G*Dk, D)
-  Linear w_o;              // (D, H*Dk)
-  RmsNorm q_norm, k_norm;  // of each head, in Qwen3; gamma: (Dk), else undefined
+  int heads, groups;   // H, G
+  float score_factor;  // on top of 1 / sqrt(Dk)
+  Linear w_q;          // (H*Dk, D)
+  Linear w_k, w_v;     // (G*Dk, D)
+  Linear w_o;          // (D, H*Dk)
+  // What else happens to queries and keys before they are turned; in most models nothing.
+  std::function<void(Tensor& q, Tensor& k)> before_turning = nullptr;
 
   static constexpr int stretch = 256;  // queries of a long text that are processed together
 
@@ -42,9 +44,7 @@ struct GroupedAttention {
         w_q(linear_from(source, name + ".w_q", c.d_model, c.heads * c.d_k, c.qkv_bias)),
         w_k(linear_from(source, name + ".w_k", c.d_model, c.key_value_heads * c.d_k, c.qkv_bias)),
         w_v(linear_from(source, name + ".w_v", c.d_model, c.key_value_heads * c.d_k, c.qkv_bias)),
-        w_o(linear_from(source, name + ".w_o", c.heads * c.d_k, c.d_model, c.output_bias)),
-        q_norm{c.head_norms ? source(name + ".q_norm.gamma", {c.d_k}) : Tensor(), c.norm_eps},
-        k_norm{c.head_norms ? source(name + ".k_norm.gamma", {c.d_k}) : Tensor(), c.norm_eps} {}
+        w_o(linear_from(source, name + ".w_o", c.heads * c.d_k, c.d_model, c.output_bias)) {}
 
   // Each position sees itself and those before it; with a cache, which its keys and values join,
   // also those of earlier calls.
@@ -61,7 +61,7 @@ struct GroupedAttention {
   // Queries, keys and values, ready to attend.   x: (B, T, D)
   std::array<Tensor, 3> projected(const Tensor& x, const Tensor& turns) const {
     auto [q, k, v] = outputs(x, w_q, w_k, w_v);
-    if (q_norm.gamma.defined()) q = each_head(q_norm, q), k = each_head(k_norm, k);
+    if (before_turning) before_turning(q, k);
     if (turns.defined()) q = rotate(q, turns), k = rotate(k, turns);
     if (score_factor != 1) q = scale(q, score_factor);
     return {q, k, v};
@@ -73,17 +73,9 @@ struct GroupedAttention {
     v("w_k", w_k);
     v("w_v", w_v);
     v("w_o", w_o);
-    v("q_norm", q_norm);
-    v("k_norm", k_norm);
   }
 
  private:
-  // x: (B, T, N*Dk), N heads side by side   returns the shape of x
-  static Tensor each_head(const RmsNorm& norm, const Tensor& x) {
-    const int d_k = norm.gamma.size(0);
-    return reshape(norm(reshape(x, {x.size(0), x.size(1), x.size(2) / d_k, d_k})), x.shape());
-  }
-
   // The last T of S positions, and the keys of all. A long text passes in stretches of queries,
   // each with the keys up to its end: so no T x S scores lie in memory. A tape keeps them anyway,
   // and a recorder gets them whole.

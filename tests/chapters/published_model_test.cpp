@@ -106,7 +106,7 @@ TEST_CASE("published_model: hostile lines have the tokens of the library") {
 }
 
 TEST_CASE("published_model: a GGUF file is the directory that it was made of") {
-  for (const std::string family : {"llama", "qwen2", "gpt2"}) {
+  for (const std::string family : {"llama", "mistral", "qwen2", "qwen3", "gpt2"}) {
     CAPTURE(family);
     const std::string path = XF_TEST_DATA "/gguf/" + family + ".gguf";
     const PublishedModel published = load_published_model(path);
@@ -125,6 +125,29 @@ TEST_CASE("published_model: a GGUF file is the directory that it was made of") {
         CHECK(tokenizer.encode(text) == line[1].get<std::vector<int>>());
     }
   }
+}
+
+TEST_CASE("published_model: a GGUF of Qwen3 without its norms, or with others, is one line") {
+  const std::string whole = read_file(XF_TEST_DATA "/gguf/qwen3.gguf");
+  const auto refuses = [&](const std::string& from, const std::string& to,
+                           std::initializer_list<const char*> parts) {
+    std::string bytes = whole;
+    const std::size_t at = bytes.find(from);
+    REQUIRE(at != bytes.npos);
+    REQUIRE(from.size() == to.size());
+    const TemporaryDirectory directory;
+    directory.file("model.gguf", bytes.replace(at, from.size(), to));
+    expect_user_error([&] { load_published_model(directory / "model.gguf"); }, parts);
+  };
+  refuses("blk.1.attn_q_norm.weight", "blk.1.attn_q_nose.weight",
+          {"model.gguf", "blk.1.attn_q_norm.weight"});
+  refuses("blk.0.attn_k_norm.weight", "blk.0.attn_k_nose.weight",
+          {"model.gguf", "blk.0.attn_k_norm.weight"});
+  // Without its key the size of a head is width / heads.
+  refuses("qwen3.attention.key_length", "qwen3.attention.key_lengtk",
+          {"model.gguf", "qwen3.rope.dimension_count"});
+  refuses("qwen3.attention.head_count", "qwen3.attention.head_coumt",
+          {"model.gguf", "qwen3.attention.head_count"});
 }
 
 TEST_CASE("published_model: the tokenizers of GGUF have the tokens of their libraries") {

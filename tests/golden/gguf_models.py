@@ -4,12 +4,12 @@
     python tests/golden/gguf_models.py --check     compares them with what the packages say
 
 kinds.gguf holds a tensor of each kind that is read, of random blocks; kinds.safetensors what the
-package makes of them. llama, qwen2 and gpt2.gguf are the models of golden/published (NAME-plain) as
-llama.cpp's converter writes them: its names, its order of a Llama's rows of queries and keys. What
-is expected of them stands there. pieces.gguf is a tokenizer of SentencePiece, pieces.json its ids
-of hostile lines. smollm.gguf is a tokenizer of byte pairs that cuts digits, smollm.json its ids by
-`tokenizers`. Made with gguf 0.19.0, sentencepiece 0.2.3 and what published_models.py names; --check
-leaves with 77 without them.
+package makes of them. llama, mistral, qwen2, qwen3 and gpt2.gguf are the models of golden/published
+(NAME-plain) as llama.cpp's converter writes them: its names, its order of a Llama's rows of queries
+and keys; Mistral's say that they are Llama's. What is expected of them stands there. pieces.gguf
+is a tokenizer of SentencePiece, pieces.json its ids of hostile lines. smollm.gguf is a tokenizer of
+byte pairs that cuts digits, smollm.json its ids by `tokenizers`. Made with gguf 0.19.0,
+sentencepiece 0.2.3 and what published_models.py names; --check leaves with 77 without them.
 """
 
 import io
@@ -74,7 +74,8 @@ def kinds_as_floats(path: pathlib.Path) -> dict:
 THEIRS = (("model.layers.", "blk."), ("h.", "blk."), ("post_attention_layernorm", "ffn_norm"),
           ("input_layernorm", "attn_norm"), ("self_attn.q_proj", "attn_q"),
           ("self_attn.k_proj", "attn_k"), ("self_attn.v_proj", "attn_v"),
-          ("self_attn.o_proj", "attn_output"), ("mlp.gate_proj", "ffn_gate"),
+          ("self_attn.o_proj", "attn_output"), ("self_attn.q_norm", "attn_q_norm"),
+          ("self_attn.k_norm", "attn_k_norm"), ("mlp.gate_proj", "ffn_gate"),
           ("mlp.up_proj", "ffn_up"), ("mlp.down_proj", "ffn_down"), ("model.norm", "output_norm"),
           ("model.embed_tokens", "token_embd"), ("lm_head", "output"), ("ln_1", "attn_norm"),
           ("ln_2", "ffn_norm"), ("attn.c_attn", "attn_qkv"), ("attn.c_proj", "attn_output"),
@@ -82,12 +83,17 @@ THEIRS = (("model.layers.", "blk."), ("h.", "blk."), ("post_attention_layernorm"
           ("wte", "token_embd"), ("wpe", "position_embd"))
 
 
+# What the file of a family says that it is.
+ARCHITECTURES = {"llama": "llama", "mistral": "llama", "qwen2": "qwen2", "qwen3": "qwen3",
+                 "gpt2": "gpt2"}
+
+
 def converted(family: str, name: str, data: np.ndarray, config: dict) -> tuple:
     """The name and the numbers of a tensor as llama.cpp's converter writes them."""
     name = name.removeprefix("transformer.")
     if family == "gpt2" and data.ndim == 2 and name.split(".")[-2].startswith("c_"):
         data = data.T
-    if family == "llama" and (".q_proj" in name or ".k_proj" in name):
+    if ARCHITECTURES[family] == "llama" and (".q_proj" in name or ".k_proj" in name):
         heads = config["num_attention_heads" if ".q_proj" in name else "num_key_value_heads"]
         data = (data.reshape(heads, 2, data.shape[0] // heads // 2, *data.shape[1:])
                 .swapaxes(1, 2).reshape(data.shape))
@@ -116,7 +122,7 @@ def write_model(family: str, path: pathlib.Path) -> None:
     source = PUBLISHED / f"{family}-plain"
     config = json.loads((source / "config.json").read_text())
     tokenizer = json.loads((source / "tokenizer.json").read_text())
-    writer, gpt2 = GGUFWriter(path, family), family == "gpt2"
+    writer, gpt2 = GGUFWriter(path, ARCHITECTURES[family]), family == "gpt2"
     writer.add_block_count(config["n_layer" if gpt2 else "num_hidden_layers"])
     writer.add_context_length(config["n_positions" if gpt2 else "max_position_embeddings"])
     width = config["n_embd" if gpt2 else "hidden_size"]
@@ -129,15 +135,18 @@ def write_model(family: str, path: pathlib.Path) -> None:
         writer.add_head_count_kv(config["num_key_value_heads"])
         writer.add_layer_norm_rms_eps(config["rms_norm_eps"])
         writer.add_rope_freq_base(config["rope_parameters"]["rope_theta"])
-        writer.add_rope_dimension_count(config["head_dim"] if family == "llama" else
-                                        width // config["num_attention_heads"])
+        size = config.get("head_dim") or width // config["num_attention_heads"]
+        writer.add_rope_dimension_count(size)
+        if family == "qwen3":  # whose heads side by side are not as wide as the model
+            writer.add_key_length(size)
+            writer.add_value_length(size)
     writer.add_vocab_size(config["vocab_size"])
-    add_byte_pairs(writer, tokenizer, config["vocab_size"],
-                   {"gpt2": "gpt-2", "llama": "llama-bpe", "qwen2": "qwen2"}[family])
+    pre = {"gpt2": "gpt-2", "llama": "llama-bpe"}.get(ARCHITECTURES[family], "qwen2")
+    add_byte_pairs(writer, tokenizer, config["vocab_size"], pre)
     if config.get("bos_token_id") is not None:
         writer.add_bos_token_id(config["bos_token_id"])
     writer.add_eos_token_id(config["eos_token_id"])
-    if family == "llama":
+    if ARCHITECTURES[family] == "llama":
         writer.add_add_bos_token(True)
     for name, data in sorted(load_file(source / "model.safetensors").items()):
         name, data = converted(family, name, data, config)
@@ -193,7 +202,7 @@ def write_smollm(folder: pathlib.Path) -> None:
 def make(folder: pathlib.Path) -> None:
     write_kinds(folder / "kinds.gguf")
     save_file(kinds_as_floats(folder / "kinds.gguf"), folder / "kinds.safetensors")
-    for family in ("llama", "qwen2", "gpt2"):
+    for family in ARCHITECTURES:
         write_model(family, folder / f"{family}.gguf")
     write_pieces(folder)
     write_smollm(folder)
@@ -202,7 +211,8 @@ def make(folder: pathlib.Path) -> None:
 def as_transformers_reads(family: str) -> bool:
     """Does the library, which reads GGUF too, find the same model in the file?"""
     expected = json.loads((PUBLISHED / f"{family}-plain/expected.json").read_text())
-    more = {"n_positions": 96} if family == "gpt2" else {}  # which it does not read
+    unread = {"gpt2": {"n_positions": 96}, "qwen3": {"head_dim": 6}}  # by the library
+    more = unread.get(family, {})
     model = AutoModelForCausalLM.from_pretrained(OUT, gguf_file=f"{family}.gguf",
                                                  dtype=torch.float32, **more)
     with torch.no_grad():
@@ -214,7 +224,7 @@ def as_transformers_reads(family: str) -> bool:
 
 
 def check() -> bool:
-    same = all(as_transformers_reads(family) for family in ("llama", "qwen2", "gpt2"))
+    same = all(as_transformers_reads(family) for family in ARCHITECTURES)
     floats, kept = kinds_as_floats(OUT / "kinds.gguf"), load_file(OUT / "kinds.safetensors")
     same = same and all(np.array_equal(floats[name], kept[name]) for name in KINDS)
     with tempfile.TemporaryDirectory() as scratch:

@@ -8,6 +8,7 @@
 #include "09_since_2017/program/read_text.hpp"
 #include "io/files.hpp"
 #include "io/printable.hpp"
+#include "io/safetensors.hpp"
 #include "nn/parameters.hpp"
 #include "ops/matmul/decoding_session.hpp"
 #include "program/config_flags.hpp"
@@ -19,7 +20,7 @@ namespace xf::since_2017 {
 namespace {
 
 struct EvaluateFlags {
-  std::string model, text;
+  std::string model, text, logits;
   int context = 0;
   WeightPrecision precision = WeightPrecision::float32;
 };
@@ -61,6 +62,13 @@ int run_evaluate(const EvaluateFlags& f) {
   return 0;
 }
 
+// Those of the token that would follow, as a file of one tensor, (V).
+void write_logits(const DecoderOnly& model, const std::vector<int>& ids, const std::string& path) {
+  DecoderOnly::Cache cache;
+  const Tensor next = model.next_logits(Ids({1, static_cast<int>(ids.size())}, ids), cache);
+  save_safetensors(path, {{"logits", reshape(next, {next.size(2)})}});
+}
+
 // Each token with its probability, a line each; of the first one there is none.
 int run_score(const EvaluateFlags& f) {
   const ReadText read(f.model, f.text, "--text");
@@ -77,6 +85,7 @@ int run_score(const EvaluateFlags& f) {
   }
   std::cout << formatted("log p %.6f  tokens %zu  perplexity %.4f\n", sum, logs.size(),
                          portable::exp(-sum / double(logs.size())));
+  if (!f.logits.empty()) write_logits(read.published.model, ids, f.logits);
   return 0;
 }
 
@@ -96,6 +105,8 @@ Command add_score(CLI::App& app) {
   auto f = std::make_shared<EvaluateFlags>();
   add_published_model_flag(app, f->model);
   app.add_option("--text", f->text, "the text to predict, token by token")->required();
+  app.add_option("--logits", f->logits, "where the logits of the next token go, as safetensors")
+      ->type_name("FILE");
   add_precision_flag(app, f->precision);
   return [f](const CommonOptions&) { return run_score(*f); };
 }

@@ -11,7 +11,8 @@ ModelFamily family_of(const JsonObject& file) {
   if (name == "gpt2") return ModelFamily::gpt2;
   if (name == "llama") return ModelFamily::llama;  // Mistral's files say so, too
   if (name == "qwen2") return ModelFamily::qwen2;
-  file.fail(key, words("gpt2, llama or qwen2, not {}", shortened(name)));
+  if (name == "qwen3") return ModelFamily::qwen3;
+  file.fail(key, words("gpt2, llama, qwen2 or qwen3, not {}", shortened(name)));
 }
 
 void read_heads(const JsonObject& file, const std::string& prefix, DecoderConfig& c) {

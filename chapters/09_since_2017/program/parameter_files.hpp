@@ -13,14 +13,19 @@ namespace xf {
 // Throws UserError where the memory is too small. Says how long the reading may take.
 void announce(const std::string& path, const PublishedWeights& weights);
 
+// Qwen3's norms of each head's queries and keys, which `source` has.
+void add_head_norms(DecoderOnly& model, const ParameterSource& source);
+
 // The model of a GGUF file, gguf_model.cpp.
 PublishedModel load_gguf(const std::string& path);
 
 template <class AnyLoader>
 PublishedModel loaded(const PublishedConfig& config, AnyLoader& loader) {
-  DecoderOnly model(config.decoder, [&](const std::string& name, const Shape& shape) {
+  const ParameterSource source = [&](const std::string& name, const Shape& shape) {
     return loader(name, shape);
-  });
+  };
+  DecoderOnly model(config.decoder, source);
+  if (config.family == ModelFamily::qwen3) add_head_norms(model, source);
   return {std::move(model), config.ends, config.begin, config.most_positions};
 }
 

@@ -135,8 +135,7 @@ void read_llama(const JsonObject& file, PublishedConfig& p) {
   if (!file.has("head_dim") && p.family != ModelFamily::qwen3 && c.d_model % c.heads != 0)
     file.fail("num_attention_heads",
               words("{} does not divide {} {}", c.heads, "hidden_size", c.d_model));
-  c.head_norms = p.family == ModelFamily::qwen3;
-  c.d_k = file.integer("head_dim", 1, c.head_norms ? 128 : c.d_model / c.heads);
+  c.d_k = file.integer("head_dim", 1, p.family == ModelFamily::qwen3 ? 128 : c.d_model / c.heads);
   if (c.d_k % 2 != 0) file.fail("head_dim", words("an even number is wanted, not {}", c.d_k));
   check_sizes(file, c, "num_attention_heads", "hidden_size");
   c.norm_eps = static_cast<float>(file.number("rms_norm_eps", 1e-6));

@@ -5,6 +5,7 @@
 #include <iostream>
 
 #include "09_since_2017/program/parameter_files.hpp"
+#include "09_since_2017/rms_norm.hpp"
 #include "io/files.hpp"
 #include "io/free_memory.hpp"
 #include "ops/shape/shape_ops.hpp"
@@ -111,6 +112,23 @@ void announce(const std::string& path, const PublishedWeights& weights) {
   const double bytes = weights.memory();
   check_memory(path, bytes);
   if (bytes > 1 << 28) std::cerr << "reading " << std::lround(bytes / (1 << 20)) << " MiB\n";
+}
+
+void add_head_norms(DecoderOnly& model, const ParameterSource& source) {
+  const DecoderConfig& c = model.config;
+  // x: (B, T, N*Dk), N heads side by side   returns the shape of x
+  const auto each_head = [](const RmsNorm& norm, const Tensor& x) {
+    const int d_k = norm.gamma.size(0);
+    return reshape(norm(reshape(x, {x.size(0), x.size(1), x.size(2) / d_k, d_k})), x.shape());
+  };
+  for (std::size_t i = 0; i < model.layers.size(); ++i) {
+    const std::string name = "layers." + std::to_string(i) + ".attention.";
+    const RmsNorm of_q{source(name + "q_norm.gamma", {c.d_k}), c.norm_eps};
+    const RmsNorm of_k{source(name + "k_norm.gamma", {c.d_k}), c.norm_eps};
+    model.layers[i].attention.before_turning = [=](Tensor& q, Tensor& k) {
+      q = each_head(of_q, q), k = each_head(of_k, k);
+    };
+  }
 }
 
 PublishedModel load_published_model(const std::string& path) {

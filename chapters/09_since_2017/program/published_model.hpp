@@ -11,7 +11,7 @@ namespace xf {
 // A published language model: a directory with config.json, the weights
 // (io/published_weights.hpp) and the tokenizer (text/published_tokenizer.hpp), of the families
 // "gpt2", "llama", "qwen2", "qwen3" and "mistral"; or one file that holds all of it (io/gguf.hpp),
-// of "gpt2", "llama" and "qwen2", or a directory with such a file.
+// of "gpt2", "llama", "qwen2" and "qwen3", or a directory with such a file.
 struct PublishedModel {
   DecoderOnly model;
   std::vector<int> ends;  // tokens that end a text
