@@ -7,6 +7,7 @@ from __future__ import annotations
 import contextlib
 import io
 import json
+import os
 import re
 import subprocess
 import sys
@@ -165,7 +166,8 @@ class Arguments(unittest.TestCase):
                 mock.patch.object(live_file, "main", lambda typed: typed):
             usual = own_parts.main(["page"])
             named = own_parts.main(["page", "--model", "x", "--out", "y.html", "--zh"])
-        self.assertEqual(["--model", place, "--en", "--out", str(own_parts.PAGE)], usual)
+        there = os.path.relpath(place)
+        self.assertEqual(["--model", there, "--en", "--out", str(own_parts.PAGE)], usual)
         self.assertEqual(["--model", "x", "--out", "y.html", "--zh"], named)
         with mock.patch.object(own_parts, "MODEL", Path(place)):
             with self.assertRaisesRegex(Stop, "no model of yours yet\n.*learn mine train"):
@@ -177,7 +179,7 @@ class Arguments(unittest.TestCase):
         self.assertEqual(1, flags.count("--updates"))
         self.assertIn("--valid-pairs", flags)
         self.assertNotIn("--valid-pairs", own_parts.training_flags(["--pairs=x.tsv"]))
-        self.assertEqual(["--out", str(own_parts.MODEL), "--resume"],
+        self.assertEqual(["--out", os.path.relpath(own_parts.MODEL), "--resume"],
                          own_parts.training_flags(["--resume"]))
 
     def test_a_sentence_is_what_is_no_flag(self):
@@ -189,7 +191,7 @@ class Arguments(unittest.TestCase):
         self.assertEqual(["--help"], own_parts.with_model("generate", ["--help"]))
         with tempfile.TemporaryDirectory() as place, \
                 mock.patch.object(own_parts, "PUBLISHED_MODEL", Path(place)):
-            self.assertEqual(["--model", place, "--greedy"],
+            self.assertEqual(["--model", os.path.relpath(place), "--greedy"],
                              own_parts.with_model("generate", ["--greedy"]))
         with mock.patch.object(own_parts, "PUBLISHED_MODEL", Path(place)):
             with self.assertRaisesRegex(Stop, "which model.*\n.*learn data get smollm2"):
@@ -201,6 +203,24 @@ class Arguments(unittest.TestCase):
             own_parts.say_parts([manifest.find("09-04", manifest.manifest())], True, False)
         self.assertIn("yours     RMSNorm (09-04)\n", text.getvalue())
         self.assertRegex(text.getvalue(), r"book .*SwiGLU \(09-07\)")
+        own = sorted((e for e in manifest.manifest() if e.id in solutions(False)),
+                     key=lambda exercise: exercise.id)
+        for some, said in (([], "0 of 27 are yours\n"), (own[:1], "1 of 27 are yours: 00-04\n"),
+                           (own[1:], "26 of 27 are yours, all but 00-04\n"),
+                           (own, "27 of 27 are yours\n")):
+            text = io.StringIO()
+            with contextlib.redirect_stdout(text):
+                own_parts.say_parts(some, False, False)
+            self.assertEqual(f"  parts     {said}", text.getvalue())
+
+    def test_a_command_has_its_own_help(self):
+        for command, flag in (("", "history: six stations"), ("page", "--model"),
+                              ("translate", "--beam")):
+            if command != "translate" or (BIN / "mine").exists():
+                answer = subprocess.run([sys.executable, ROOT / "learn", "mine", *command.split(),
+                                         "--help"], stdout=subprocess.PIPE, text=True)
+                self.assertEqual(0, answer.returncode)
+                self.assertIn(flag, answer.stdout)
 
     def test_another_command_is_refused(self):
         with self.assertRaisesRegex(Stop, "mine: 'fly' is none of train"):
@@ -280,6 +300,18 @@ class Model(WithSolutions):
         self.assertIn("no rounding", answer.stdout)
         self.assertRegex(answer.stdout, r"(?s)each part alone:\n  03-02  update 1, the gradient of")
         self.assertNotIn("07-06", answer.stdout)
+
+
+class Libraries(unittest.TestCase):
+    def test_the_programs_of_before_go_but_not_the_one_in_use(self):
+        with tempfile.TemporaryDirectory() as name, \
+                mock.patch.object(own_parts, "PLACE", Path(name)):
+            for number in range(own_parts.KEPT_PROGRAMS + 2):
+                (Path(name) / str(number)).mkdir()
+                os.utime(Path(name) / str(number), (number, number))
+            own_parts.forget_older_programs()
+            self.assertEqual({str(n + 2) for n in range(own_parts.KEPT_PROGRAMS)},
+                             {path.name for path in Path(name).iterdir()})
 
 
 class Published(WithSolutions):

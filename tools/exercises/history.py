@@ -72,7 +72,7 @@ def show(zh: bool) -> int:
     following = next((one for one in STATIONS if light_of(one, own) < 2), None)
     if following:
         missing = [exercise for exercise in following.exercises if exercise not in own]
-        tell(f"  write     {', '.join(missing)} for the station "
+        tell(f"  write     {('、' if zh else ', ').join(missing)} for the station "
              f"'{in_language(following.title, zh)}'", zh)
         next_step(f"task {missing[0]}", zh)
     return 0

@@ -12,6 +12,8 @@ from tools.exercises import history, manifest as course
 from tools.exercises.boxes import BOXES, MARKS, light_of, lit_parts
 from tools.terminal import OUT, ROOT, write_file
 
+MEANING = "[x]: all of it is yours; [~]: a part of it, in bold; [ ]: the book's"
+
 
 def row(one, name: str, own: set[str], between: str = "</td><td>") -> str:
     """Of a box or a station; the exercises that are the learner's are bold."""
@@ -31,8 +33,8 @@ def write(own: set[str]) -> Path:
     """`own`: the parts. out/index.html, where it is there, says how far the learner is, too."""
     passing = history.passing(course.manifest())
     stations = "".join(
-        row(one, f"{said(one.title)}<br><code>./learn mine {one.command}</code>", passing,
-            "<br>")
+        row(one, f"{one.year} {said(one.title)}<br><code>./learn mine {one.command}</code>",
+            passing, "<br>")
         for one in history.STATIONS)
     lit = sum(light_of(box, own) == 2 for box in BOXES.values())
     state = said("{lit} of {all} boxes are yours", lit=lit, all=len(BOXES))
@@ -50,7 +52,7 @@ def write(own: set[str]) -> Path:
                       for title, body in parts)
     write_file(page, index_page.framed(
         "Your own Transformer", f"<h1>{said('Your own Transformer')}</h1>",
-        f"<p>{state}</p>\n{way}"
+        f"<p>{state}</p>\n<p>{said(MEANING)}</p>\n{way}"
         f'<div class="own">{content}</div>'))
     index_page.link_mine(state)
     return page

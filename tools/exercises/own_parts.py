@@ -32,7 +32,7 @@ PLACE = ROOT / "build" / "mine"
 MODEL, BEFORE, LANGUAGE, PAGE = (OUT / "mine" / name
                                  for name in ("model", "before", "language", "page.html"))
 PUBLISHED_MODEL = OUT / "data" / "smollm2"
-KEPT_LIBRARIES = 200
+KEPT_LIBRARIES, KEPT_PROGRAMS = 200, 4
 
 
 def part_ids() -> list[str]:
@@ -64,10 +64,15 @@ def show(zh: bool) -> int:
                  zh)
         else:
             tell(f"  open      {shown(exercise.answer)} does not pass as it is", zh)
+    reached = [one for one in history.STATIONS if light_of(one, history.passing(exercises)) == 2]
+    if reached:
+        tell(f"  run       ./learn mine {reached[-1].command}: "
+             f"{in_language(reached[-1].title, zh)}", zh)
     following = next_box(own)
     if following:
         box, missing = following
-        tell(f"  write     {', '.join(missing)} for the box '{in_language(box.name, zh)}'", zh)
+        ids = ('、' if zh else ', ').join(missing)
+        tell(f"  write     {ids} for the box '{in_language(box.name, zh)}'", zh)
         next_step(f"task {missing[0]}", zh)
     else:
         next_step("mine generate --prompt \"The capital of France is\"" if MODEL.is_dir()
@@ -100,14 +105,14 @@ def libraries(answers: dict[str, Path], zh: bool, level: str = "-O2") -> list[Pa
                *sorted((ROOT / "common" / "tensor").glob("*.hpp")),
                *sorted((ROOT / "exercises" / "support").glob("*.hpp"))]
     place = PLACE / digest(flags, *headers)
-    for old in PLACE.glob("*") if not place.is_dir() else ():  # of an older program
-        if old.is_dir():
-            shutil.rmtree(old, ignore_errors=True)
-    place.mkdir(parents=True, exist_ok=True)
+    PLACE.mkdir(parents=True, exist_ok=True)
     kit, header = place / "kit.hpp", place / "kit.hpp.gch"
-    write_file(kit, '#include "support/kit.hpp"\n#include "mine/parts.hpp"\n')
     with in_turn(PLACE / "lock"), ThreadPoolExecutor(setup.parallel_jobs()) as pool, \
             Doing(in_language("compiling your parts", zh), len(answers) + 1) as doing:
+        forget_older_programs()
+        place.mkdir(exist_ok=True)
+        os.utime(place)
+        write_file(kit, '#include "support/kit.hpp"\n#include "mine/parts.hpp"\n')
         must_compile("exercises/mine/parts.hpp", compile_to(
             header, [*flags, "-x", "c++-header", str(kit)]))
         doing.tick()
@@ -129,6 +134,14 @@ def libraries(answers: dict[str, Path], zh: bool, level: str = "-O2") -> list[Pa
     for old in made[:-KEPT_LIBRARIES]:
         old.unlink(missing_ok=True)
     return found
+
+
+def forget_older_programs() -> None:
+    """All but the last few: another one may be in use."""
+    folders = sorted((path for path in PLACE.glob("*") if path.is_dir()),
+                     key=lambda path: path.stat().st_mtime)
+    for old in folders[:-KEPT_PROGRAMS]:
+        shutil.rmtree(old, ignore_errors=True)
 
 
 def must_compile(what: str, complaints: str) -> None:
@@ -162,7 +175,7 @@ def training_flags(given: list[str]) -> list[str]:
                       "--valid-pairs": str(LANGUAGE / "valid.tsv")})
     if "--resume" in given:
         usual = {}
-    usual["--out"] = str(MODEL)
+    usual["--out"] = os.path.relpath(MODEL)
     flags = [word for name, value in usual.items() if name not in names_of(given)
              for word in (name, value) if word]
     return [*flags, *given]
@@ -180,9 +193,14 @@ def make_language(program: Path) -> None:
 
 def say_parts(own: list[Exercise], published: bool, zh: bool) -> None:
     if not published:
-        count = len({exercise for box in boxes(False) for exercise in box.exercises})
-        tell(f"  parts     {len(own)} of {count} are yours"
-             + (f": {', '.join(exercise.id for exercise in own)}" if own else ""), zh)
+        ids = sorted(exercise.id for exercise in own)
+        others = sorted({e for box in boxes(False) for e in box.exercises} - set(ids))
+        line = f"  parts     {len(ids)} of {len(ids) + len(others)} are yours"
+        if len(ids) > len(others) > 0:
+            line += f", all but {', '.join(others)}"
+        elif ids and others:
+            line += f": {', '.join(ids)}"
+        tell(line, zh)
         return
     ids = {exercise.id for exercise in own}
     named = [(f"{in_language(box.name, zh)} ({box.exercises[0]})", box.exercises[0] in ids)
@@ -206,7 +224,7 @@ def with_model(command: str, rest: list[str]) -> list[str]:
             raise Stop("mine generate: which model? --model DIR\n"
                        "  next      ./learn data get smollm2", 2)
         raise Stop("there is no model of yours yet\n  next      ./learn mine train", 2)
-    return ["--model", str(PUBLISHED_MODEL if command == "generate" else MODEL), *rest]
+    return ["--model", os.path.relpath(PUBLISHED_MODEL if command == "generate" else MODEL), *rest]
 
 
 def run(command: str, rest: list[str], zh: bool) -> int:
