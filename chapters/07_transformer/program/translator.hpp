@@ -14,7 +14,7 @@
 
 namespace xf {
 
-// A longer sentence is refused: the memory of its attention weights grows with the square.
+// A longer sentence is refused: its attention weights grow with the square of the length.
 inline constexpr std::size_t max_sentence_tokens = 1000;
 inline constexpr int widest_beam = 1000;
 
