@@ -205,9 +205,9 @@ class Arguments(unittest.TestCase):
         self.assertRegex(text.getvalue(), r"book .*SwiGLU \(09-07\)")
         own = sorted((e for e in manifest.manifest() if e.id in solutions(False)),
                      key=lambda exercise: exercise.id)
-        for some, said in (([], "0 of 27 are yours\n"), (own[:1], "1 of 27 are yours: 00-04\n"),
-                           (own[1:], "26 of 27 are yours, all but 00-04\n"),
-                           (own, "27 of 27 are yours\n")):
+        for some, said in (([], "0 of 29 are yours\n"), (own[:1], "1 of 29 are yours: 00-04\n"),
+                           (own[1:], "28 of 29 are yours, all but 00-04\n"),
+                           (own, "29 of 29 are yours\n")):
             text = io.StringIO()
             with contextlib.redirect_stdout(text):
                 own_parts.say_parts(some, False, False)
@@ -234,11 +234,11 @@ def solutions(published: bool, but: dict[str, Path] = {}, without: str = "") -> 
             for exercise in manifest.manifest() if exercise.id in ids - {without}}
 
 
-def run(files: dict[str, Path], *arguments) -> subprocess.CompletedProcess:
+def run(files: dict[str, Path], *arguments, given: str = "") -> subprocess.CompletedProcess:
     """The program with these files as parts."""
     with contextlib.redirect_stdout(io.StringIO()):
         parts = own_parts.libraries(files, False, LEVEL)
-    return subprocess.run([own_parts.built(), *map(str, arguments)],
+    return subprocess.run([own_parts.built(), *map(str, arguments)], input=given,
                           env=own_parts.environment(parts, LC_ALL="C.UTF-8"), text=True,
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
@@ -312,6 +312,76 @@ class Libraries(unittest.TestCase):
             own_parts.forget_older_programs()
             self.assertEqual({str(n + 2) for n in range(own_parts.KEPT_PROGRAMS)},
                              {path.name for path in Path(name).iterdir()})
+
+
+class Pieces(WithSolutions):
+    """07-08 cuts the words of `--tokenizer bpe`."""
+
+    PAIRS = "low\t低 低\nlower\t更低\nthe newest\t最新\nthe widest\t最宽\n" * 3
+
+    def test_a_vocabulary_is_learned_and_read_again(self):
+        own = {"07-08": solutions(False)["07-08"]}
+        with tempfile.TemporaryDirectory() as name:
+            pairs, model = Path(name) / "pairs.tsv", Path(name) / "model"
+            pairs.write_text(self.PAIRS, encoding="utf-8")
+            flags = own_parts.training_flags(
+                ["--pairs", str(pairs), "--out", str(model), "--tokenizer", "bpe", "--vocab", "300",
+                 "--updates", "150", "--warmup", "20", "--valid-every", "1000"])
+            answer = run(own, "train", *flags)
+            self.assertEqual(0, answer.returncode, answer.stderr)
+            merges = (model / "source.model").read_bytes().split(b"\n")
+            self.assertEqual(b"byte pairs of exercise 07-08", merges[0])
+            self.assertIn(b"est </w>", merges)
+            self.assertLessEqual(len(merges), 300 - 261 + 2)
+            step = solutions(False)["06-03"]  # which keeps the past of a translation
+            for files in (own, {**own, "06-03": step}):
+                translated = self.translated(files, model)
+                self.assertEqual((0, "更低\n最新\n"), (translated.returncode, translated.stdout))
+            forgets = Path(name) / "forgets.cpp"
+            forgets.write_text(step.read_text("utf-8").replace(
+                "  return attention(x, past, {});",
+                "  const Tensor y = attention(x, past, {});\n  past = {};\n  return y;"), "utf-8")
+            whole = {"07-08": self.without_merges(name)}
+            for files, said in (({}, "source.model: these pieces are of your 07-08"),
+                                ({**own, "06-03": forgets}, "your 06-03 stopped: its cache has"),
+                                (whole, "your 07-08 stopped: 'lower")):
+                answer = self.translated(files, model)
+                self.assertEqual(2, answer.returncode, answer.stderr)
+                self.assertIn(said, answer.stderr)
+            other = {"300": "260", str(model): str(model) + "2"}
+            answer = run(own, "train", *[other.get(word, word) for word in flags])
+        self.assertIn("your 07-08 begins with 261 pieces", answer.stderr)
+
+    def translated(self, files: dict[str, Path], model: Path) -> subprocess.CompletedProcess:
+        return run(files, "translate", "--model", model, "--beam", "1", given="lower\nthe newest\n")
+
+    def without_merges(self, folder: str) -> Path:
+        """Each word is one piece."""
+        path, text = Path(folder) / "whole.cpp", solutions(False)["07-08"].read_text("utf-8")
+        head, mark, _ = text.partition("Pieces apply_merges(")
+        path.write_text(head + mark + "const std::string& word, const std::vector<Merge>&) {\n"
+                        "  return {word.substr(3)};\n}\n}\n", encoding="utf-8")
+        return path
+
+
+class TraceOfParts(WithSolutions):
+    def test_it_has_the_lines_of_the_learners_files(self):
+        own = {part: solutions(False)[part] for part in ("02-01", "04-02")}
+        with tempfile.TemporaryDirectory() as name:
+            pairs = Path(name) / "pairs.tsv"
+            pairs.write_text("a b\tc d\n", encoding="utf-8")
+            flags = own_parts.training_flags(["--pairs", str(pairs), "--out", name + "/model",
+                                              "--updates", "1", "--layers", "1", "--trace"])
+            answer = run(own, "train", *flags)
+        self.assertEqual(0, answer.returncode, answer.stderr)
+        found = dict(re.findall(r"^ +\d+  ([a-z ]+).*\n.*\n +(solution/exercise.cpp:\d+  .*)$",
+                                answer.stderr, re.M))
+        for op, part, code in (("attention of parts", "02-01", " attention("),
+                               ("relu", "04-02", "relu(before)")):
+            line = int(re.search(r":(\d+) ", found[op])[1])
+            there = own[part].read_text(encoding="utf-8").splitlines()[line - 1].strip()
+            self.assertIn(code, there)
+            self.assertTrue(found[op].endswith(there.partition("  //")[0]), found[op])
 
 
 class Published(WithSolutions):

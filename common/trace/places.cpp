@@ -2,10 +2,12 @@
 
 #include <dlfcn.h>
 #include <execinfo.h>
+#include <fcntl.h>
 #include <link.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <climits>
 #include <cstdlib>
@@ -26,18 +28,14 @@ std::string own_path() {
   return length > 0 ? std::string(path.data(), static_cast<std::size_t>(length)) : "";
 }
 
-// The load address to subtract: 0 for a program that is loaded where it was linked.
-std::uintptr_t own_base() {
-  Dl_info info{};
-  if (!dladdr(reinterpret_cast<void*>(&own_base), &info)) return 0;
-  const auto* header = static_cast<const ElfW(Ehdr)*>(info.dli_fbase);
-  return header->e_type == ET_DYN ? reinterpret_cast<std::uintptr_t>(info.dli_fbase) : 0;
+// The libraries whose lines count, and their sources.
+std::map<std::string, std::string>& libraries() {
+  static std::map<std::string, std::string> all;
+  return all;
 }
-
-bool in_this_program(void* address) {
-  Dl_info own{}, other{};
-  return dladdr(reinterpret_cast<void*>(&own_base), &own) && dladdr(address, &other) &&
-         own.dli_fbase == other.dli_fbase;
+std::map<std::string, Place>& places_of_ops() {
+  static std::map<std::string, Place> all;
+  return all;
 }
 
 // A chapter's file in the sources of this build. The line tables may name another copy of them,
@@ -49,6 +47,12 @@ std::string path_of(const std::string& file, const std::string& compiled) {
   return file.empty() ? file : compiled;
 }
 
+// The file and its folder: "my/02-01_attention.cpp".
+std::string own_name(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  return path.substr(path.rfind('/', slash - 1) + 1);
+}
+
 std::string trimmed(const std::string& text) {
   const std::size_t first = text.find_first_not_of(' ');
   if (first == std::string::npos) return "";
@@ -58,79 +62,123 @@ std::string trimmed(const std::string& text) {
 
 }  // namespace
 
-Places::Places() : base_(own_base()) {
+void Places::also(const std::string& library, const std::string& source) {
+  libraries()[library] = source;
+}
+
+void Places::computes(const std::string& op, const std::string& source, const std::string& name) {
+  std::ifstream file(source);
+  std::string line;
+  for (int number = 1; std::getline(file, line); ++number) {
+    const std::size_t at = line.find(" " + name + "(");
+    if (at == line.npos || line[0] == ' ' || line[0] == '/' || line.ends_with(';')) continue;
+    places_of_ops()[op] = {own_name(source), number, source, trimmed(line)};
+    return;
+  }
+}
+
+Places::Places() = default;
+
+Places::Object* Places::object_of(void* address) {
+  Dl_info info{}, own{};
+  if (!dladdr(address, &info) || !dladdr(reinterpret_cast<void*>(&libraries), &own)) return nullptr;
+  const auto [found, is_new] = objects_.try_emplace(info.dli_fbase);
+  Object& object = found->second;
+  const bool is_program = info.dli_fbase == own.dli_fbase;
+  const auto library = libraries().find(info.dli_fname);
+  if (!is_program && library == libraries().end()) return nullptr;
+  if (!is_new) return &object;
+  if (!is_program) object.source = library->second;
+  // The load address to subtract: 0 for a program that is loaded where it was linked.
+  const auto* header = static_cast<const ElfW(Ehdr)*>(info.dli_fbase);
+  if (header->e_type == ET_DYN) object.base = reinterpret_cast<std::uintptr_t>(info.dli_fbase);
+  const std::string file = is_program ? own_path() : library->first;
   int in[2], out[2];
-  const std::string program = own_path();
-  if (program.empty() || pipe(in) != 0 || pipe(out) != 0) return;
-  process_ = fork();
-  if (process_ == 0) {
+  if (file.empty() || pipe(in) != 0 || pipe(out) != 0) return &object;
+  object.process = fork();
+  if (object.process == 0) {
     dup2(in[0], 0);
     dup2(out[1], 1);
     for (const int end : {in[0], in[1], out[0], out[1]}) close(end);
     if (!std::freopen("/dev/null", "w", stderr)) _exit(127);
-    execlp("addr2line", "addr2line", "-a", "-i", "-e", program.c_str(), nullptr);
+    execlp("addr2line", "addr2line", "-a", "-i", "-e", file.c_str(), nullptr);
     _exit(127);
   }
   close(in[0]);
   close(out[1]);
-  to_ = in[1];
-  from_ = out[0];
+  object.to = in[1];
+  object.from = out[0];
+  // The next addr2line must not keep this one's standard input open.
+  for (const int end : {object.to, object.from}) fcntl(end, F_SETFD, FD_CLOEXEC);
+  return &object;
 }
 
 Places::~Places() {
-  if (process_ <= 0) return;
-  close(to_);
-  close(from_);
-  waitpid(process_, nullptr, 0);
+  for (auto& [place, object] : objects_) {
+    if (object.process <= 0) continue;
+    close(object.to);
+    close(object.from);
+    waitpid(object.process, nullptr, 0);
+  }
 }
 
-Place Places::caller() {
+Place Places::caller(const std::string& op) {
+  if (const auto known = places_of_ops().find(op); known != places_of_ops().end())
+    return known->second;
   std::array<void*, deepest> stack{};
   const int depth = backtrace(stack.data(), deepest);
   for (int i = 1; i < depth; ++i) {
     void* const address = stack[static_cast<std::size_t>(i)];
-    if (!in_this_program(address)) continue;
+    Object* const object = object_of(address);
+    if (!object) continue;
     // The call stands before the address that it returns to.
-    for (const Place& place : lines_at(reinterpret_cast<std::uintptr_t>(address) - 1 - base_))
+    for (const Place& place :
+         lines_at(*object, reinterpret_cast<std::uintptr_t>(address) - 1 - object->base))
       if (!place.file.empty()) return place;
   }
   return {};
 }
 
-const std::vector<Place>& Places::lines_at(std::uintptr_t address) {
-  const auto [known, is_new] = known_.try_emplace(address);
-  if (!is_new || to_ < 0) return known->second;
+const std::vector<Place>& Places::lines_at(Object& object, std::uintptr_t address) {
+  const auto [known, is_new] = object.known.try_emplace(address);
+  if (!is_new || object.to < 0) return known->second;
   const std::string question =
       formatted("%#jx\n%#jx\n", std::uintmax_t{address}, std::uintmax_t{sentinel});
-  if (write(to_, question.data(), question.size()) != std::ssize(question)) return known->second;
+  if (write(object.to, question.data(), question.size()) != std::ssize(question))
+    return known->second;
   // Its answer: the address, "file:line" of each function, innermost first; then the same of the
   // sentinel, whose only line is "??:0".
-  next_line();
-  for (std::string line = next_line(); !line.empty() && !line.starts_with("0x");
-       line = next_line()) {
+  object.next_line();
+  for (std::string line = object.next_line(); !line.empty() && !line.starts_with("0x");
+       line = object.next_line()) {
     const std::size_t colon = line.rfind(':'), room = line.rfind("/chapters/", colon);
+    const int number = std::atoi(line.c_str() + std::min(colon, line.size() - 1) + 1);
+    const std::string compiled = line.substr(0, colon);
+    if (!object.source.empty() && compiled == object.source) {
+      known->second.push_back({own_name(compiled), number, compiled, code_of(compiled, number)});
+      continue;
+    }
     const bool is_joined = line.find("/CMakeFiles/") < colon;  // by the build, out of several files
     if (room == std::string::npos || is_joined) continue;
     const std::string file = line.substr(room + 1, colon - room - 1);
-    const std::string path = path_of(file, line.substr(0, colon));
-    const int number = std::atoi(line.c_str() + colon + 1);
+    const std::string path = path_of(file, compiled);
     known->second.push_back({file, number, path, code_of(path, number)});
   }
-  next_line();
+  object.next_line();
   return known->second;
 }
 
-std::string Places::next_line() {
-  std::size_t end = unread_.find('\n');
-  while (end == std::string::npos && from_ >= 0) {
+std::string Places::Object::next_line() {
+  std::size_t end = unread.find('\n');
+  while (end == std::string::npos && from >= 0) {
     std::array<char, 4096> part{};
-    const ssize_t count = read(from_, part.data(), part.size());
+    const ssize_t count = read(from, part.data(), part.size());
     if (count <= 0) return "";  // there is no addr2line
-    unread_.append(part.data(), static_cast<std::size_t>(count));
-    end = unread_.find('\n');
+    unread.append(part.data(), static_cast<std::size_t>(count));
+    end = unread.find('\n');
   }
-  std::string line = unread_.substr(0, end);
-  unread_.erase(0, end + 1);
+  std::string line = unread.substr(0, end);
+  unread.erase(0, end + 1);
   return line;
 }
 

@@ -26,19 +26,33 @@ class Places {
   Places(const Places&) = delete;
   Places& operator=(const Places&) = delete;
 
-  // The innermost one on the stack.
-  Place caller();
+  // The innermost one on the stack; of an op that has a place, this one.
+  Place caller(const std::string& op);
+
+  // A library that this program has loaded, whose lines count as well: those of its only source.
+  static void also(const std::string& library, const std::string& source);
+  // Where the function begins that computes the numbers of this op: it returns before the op is
+  // recorded, and is on no stack. A source that does not define it changes nothing.
+  static void computes(const std::string& op, const std::string& source, const std::string& name);
 
  private:
+  // The program, or such a library, and an addr2line that runs beside it.
+  struct Object {
+    int to = -1, from = -1, process = -1;  // addr2line's standard input and output
+    std::string source = {};               // of a library
+    std::uintptr_t base = 0;
+    std::string unread = {};
+    std::map<std::uintptr_t, std::vector<Place>> known = {};
+
+    std::string next_line();  // of addr2line's answer; empty when there is none
+  };
+
+  Object* object_of(void* address);  // null: of another library
   // The lines of one return address, innermost first: inlined functions have several.
-  const std::vector<Place>& lines_at(std::uintptr_t address);
-  std::string next_line();  // of addr2line's answer; empty when there is none
+  const std::vector<Place>& lines_at(Object& object, std::uintptr_t address);
   std::string code_of(const std::string& path, int line);
 
-  int to_ = -1, from_ = -1, process_ = -1;  // addr2line's standard input and output
-  std::string unread_;
-  std::uintptr_t base_ = 0;
-  std::map<std::uintptr_t, std::vector<Place>> known_;
+  std::map<const void*, Object> objects_;  // by where they are loaded
   std::map<std::string, std::vector<std::string>> sources_;
 };
 

@@ -80,7 +80,8 @@ void Trace::forward(const Op& op, Tensor& y, std::initializer_list<const Tensor*
   const Recorder* recorder = Recorder::active();
   std::lock_guard lock(mutex_);
   if (!wanted_()) return sink_({.number = ++count_, .op = op}, {});
-  TraceStep step{.number = ++count_, .op = op, .place = places_.caller(), .shape = y.shape()};
+  TraceStep step{
+      .number = ++count_, .op = op, .place = places_.caller(op.name), .shape = y.shape()};
   if (recorder) step.scope = recorder->path();
   for (const Tensor* input : inputs)
     if (input->defined()) step.inputs.push_back(input_of(*input));

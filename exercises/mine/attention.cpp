@@ -234,7 +234,7 @@ Tensor attend(const Tensor& q, const KeysValues& to, const AttendOptions& option
   const Tensor y = any_forward()
                        ? shaped(forward(in, all, heads), q.shape())
                        : attend_of_the_book(detach(q), {detach(to.k), detach(to.v)}, options);
-  if (Recorder::active() && any_forward()) show(in, all, q, to, heads);
+  if (is_recorded() && any_forward()) show(in, all, q, to, heads);
   constexpr Op op{"attention of parts", "softmax(Q K^T / sqrt(d_k)) V", "dQ, dK, dV"};
   const Mask mask = options.mask;
   return record(op, y, {&q, &to.k, &to.v},
@@ -266,7 +266,7 @@ Tensor MultiHeadAttention::operator()(const Tensor& x, const Tensor& to, const M
 // In decoding: each sentence's query sees the rows that its list names.
 Tensor mine::attend_rows(const Tensor& q, const GrowingRows& keys, const GrowingRows& values,
                          const RowLists& seen, int heads) {
-  if (!any_forward() || Recorder::active()) return xf::attend_rows(q, keys, values, seen, heads);
+  if (!any_forward() || is_recorded()) return xf::attend_rows(q, keys, values, seen, heads);
   const Matrix queries = rows_of(q);
   Matrix y = xt::zeros<float>(queries.shape());
   const auto d = static_cast<std::size_t>(keys.width());

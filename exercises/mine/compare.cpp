@@ -205,7 +205,7 @@ bool differs_in_search(const std::string& exercise, const Parts& alone, Side& bo
                        const ParallelText& text) {
   int others = 0;
   for (const int beam : {1, 4}) {
-    if (!(beam == 1 ? bool(alone.greedy) : bool(alone.beam_search))) continue;
+    if (!(beam == 1 ? alone.greedy || alone.step : bool(alone.beam_search))) continue;
     for (const std::string& line : text.source) {
       book.use({});
       const Hypothesis by_the_book = book.found_by(line, beam);
@@ -236,7 +236,8 @@ int part_by_part(const TrainingData& data, Side& trained, const ParallelText& te
   for (const LoadedPart& part : loaded_parts()) {
     Parts alone;
     part.take(alone);
-    if (alone.greedy || alone.beam_search || alone.bleu) {
+    if (alone.learn_merges) continue;  // the book's pieces are SentencePiece's
+    if (alone.greedy || alone.step || alone.beam_search || alone.bleu) {
       count += differs_in_search(part.exercise, alone, trained, text);
       continue;
     }

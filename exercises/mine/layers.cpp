@@ -209,7 +209,7 @@ Tensor Encoder::operator()(const Tensor& x, const Mask& mask) const {
 Tensor DecoderLayer::operator()(const Tensor& x, const Tensor& encoded, const Mask& self_mask,
                                 const Mask& source_mask) const {
   if (!parts().decoder_layer || order != NormOrder::pre ||
-      Recorder::active())  // which asks for the names of the two attentions
+      is_recorded())  // which asks for the names of the two attentions
     return DecoderLayerOfTheBook::operator()(x, encoded, self_mask, source_mask);
   MultiHeadAttention to_itself = self_attention, to_source = cross_attention;
   FeedForward transform = feed_forward;
@@ -217,6 +217,36 @@ Tensor DecoderLayer::operator()(const Tensor& x, const Tensor& encoded, const Ma
   const DecoderLayers all{to_itself, self_attention_norm, to_source, cross_attention_norm,
                           transform, feed_forward_norm};
   return parts().decoder_layer(all, x, encoded, self_mask, source_mask);
+}
+
+// The exercise keeps the past of all sentences as one tensor, (B, t, D); the book keeps rows, and
+// which of them a sentence sees.
+Tensor DecoderLayer::operator()(const Tensor& x, const KeyValueCache::Layer& past,
+                                const KeyValueCache::Layer& source) const {
+  if (!parts().step) return DecoderLayerOfTheBook::operator()(x, past, source);
+  const auto attend_self = [&](const Tensor& h) {
+    const bool is_first =
+        past.rows().k.count() == past.cache->listed;  // of the layers to come here
+    const int before = static_cast<int>(past.seen()[0].size()) - (is_first ? 0 : 1);
+    KeysValues kept;
+    if (before > 0) {
+      std::vector<int> rows;
+      for (const std::vector<int>& seen : past.seen())
+        rows.insert(rows.end(), seen.begin(), seen.begin() + before);
+      const auto of = [&](const GrowingRows& all) {  // (N, D) to (B, t, D)
+        const int d = h.size(2);
+        return gather_rows(all.rows().view({all.count(), d}), rows).view({h.size(0), before, d});
+      };
+      kept = {of(past.rows().k), of(past.rows().v)};
+    }
+    const Tensor y = parts().step(self_attention, h, kept);
+    if (!kept.k.defined() || kept.k.size(1) != before + 1 || kept.v.shape() != kept.k.shape())
+      throw_of_part("06-03", "its cache has another number of positions than were read");
+    past.append(slice(kept.k, 1, before, 1), slice(kept.v, 1, before, 1));
+    return y;
+  };
+  return blocks(x, attend_self,
+                [&](const Tensor& h) { return attend_to_source(cross_attention, h, source); });
 }
 
 Tensor Decoder::operator()(const Tensor& x, const Tensor& encoded, const Mask& self_mask,
@@ -259,7 +289,7 @@ bool as_the_exercise_has_it(const TransformerOfTheBook& m, const Sentences& sour
 }  // namespace
 
 Tensor Transformer::operator()(const Sentences& source, const Sentences& target) const {
-  if (!parts().logits || Recorder::active() || !as_the_exercise_has_it(*this, source, target))
+  if (!parts().logits || is_recorded() || !as_the_exercise_has_it(*this, source, target))
     return TransformerOfTheBook::operator()(source, target);
   Encoder dropping_encoder = encoder;
   Decoder dropping_decoder = decoder;

@@ -3,6 +3,7 @@
 
 #include <CLI/App.hpp>
 #include <iostream>
+#include <span>
 
 #include "07_transformer/experiments/own_language.hpp"
 #include "07_transformer/program/commands.hpp"
@@ -25,16 +26,17 @@ namespace {
 Command add_language(CLI::App&) {
   return [](const CommonOptions& common) {
     const CorpusSplit split = lesson_07::language_split();
-    const auto write = [&](const char* name, const std::vector<SentencePair>& pairs,
-                           std::size_t most) {
+    const auto write = [&](const char* name, std::span<const SentencePair> pairs, auto line_of) {
       std::string text;
-      for (std::size_t i = 0; i < std::min(most, pairs.size()); ++i)
-        text += pairs[i].english + "\t" + pairs[i].chinese + "\n";
+      for (const SentencePair& pair : pairs) text += line_of(pair) + "\n";
       write_file_atomically(output_path(common, name), text);
     };
-    write("train.tsv", split.train, split.train.size());
-    write("valid.tsv", split.held_out, 100);
-    write("test.tsv", split.held_out, split.held_out.size());
+    const auto both = [](const SentencePair& p) { return p.english + "\t" + p.chinese; };
+    const std::span held_out(split.held_out);
+    write("train.tsv", split.train, both);
+    write("valid.tsv", held_out.first(100), both);
+    write("test.en", held_out.subspan(100, 500), [](const SentencePair& p) { return p.english; });
+    write("test.zh", held_out.subspan(100, 500), [](const SentencePair& p) { return p.chinese; });
     return 0;
   };
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -8,6 +9,7 @@
 #include "02_attention/mask.hpp"
 #include "05_encoder/encoder.hpp"
 #include "06_decoder/decoder.hpp"
+#include "autograd/recorder.hpp"
 #include "tensor/error.hpp"
 #include "tensor/xt.hpp"
 
@@ -114,6 +116,7 @@ struct Parts {
   Part<Mask(const Ids&, std::int32_t)> padding_mask{"05-03"};
   Part<Matrix(Ms, Ms, Ms)> causal_attention{"06-01"};
   Part<Tensor(const DecoderLayers&, Ts, Ts, const Mask&, const Mask&)> decoder_layer{"06-02"};
+  Part<Tensor(const MultiHeadAttention&, Ts, KeysValues&)> step{"06-03"};
   Part<std::vector<Words>(const std::function<Matrix(const Ids&)>&, int, int)> greedy{"06-04"};
   Part<float(Ms, const Words&, float, int)> loss{"07-01"};
   Part<Tensor(const ModelParts&, const Ids&, const Ids&)> logits{"07-02"};
@@ -121,6 +124,8 @@ struct Parts {
   Part<void(Moments&, Numbers&, const Numbers&, double)> adam{"07-05"};
   Part<double(int, double, int)> inverse_root{"07-06"};
   Part<Words(const std::function<Numbers(Words&, int)>&, int, int, double)> beam_search{"07-07"};
+  Part<Merges(const std::map<std::string, int>&, int)> learn_merges{"07-08"};
+  Part<Pieces(const std::string&, const Merges&)> apply_merges{"07-08"};
   Part<double(const std::vector<Words>&, const std::vector<Words>&)> bleu{"07-09"};
   Part<Tensor(Ts, Ts, Ts, Ts, Ts)> relative_scores{"08-02"};
   // of a published model
@@ -143,10 +148,14 @@ struct LoadedPart {
   std::string exercise;
   void (*take)(Parts&);
 };
-// Loads the libraries that XF_PARTS names, with : between them, and uses all of them. Throws
-// UserError.
+// Loads the libraries that XF_PARTS names, with : between them, and uses all of them. After the
+// name and a =, there may be the file that the learner wrote, of which a trace shows the lines.
+// Throws UserError.
 void load_parts();
 const std::vector<LoadedPart>& loaded_parts();
+
+// Does somebody look at what attention computes on its way? A trace only asks where it is.
+inline bool is_recorded() { return watched("weights") || watched("scores"); }
 
 // The rows of x, (R, D), as the exercises take them; and back.   x: (..., D)
 inline Matrix rows_of(const Tensor& x) { return to_xt<2>(x.view({x.shape().rows(), x.size(-1)})); }

@@ -19,6 +19,7 @@ class Box:
     exercises: tuple[str, ...]
 
 
+# 05-02 has no box: it does by hand what the tape does, and the models' backward is the tape's.
 BOXES = {box.name: box for box in (
     Box("embedding", ("source_embedding", "target_embedding"), ("01-01", "01-03")),
     Box("positions", ("source_positions", "target_positions"), ("01-02",)),
@@ -36,8 +37,10 @@ BOXES = {box.name: box for box in (
     Box("clipping", (), ("00-04",)),
     Box("Adam", (), ("07-05",)),
     Box("learning rate", (), ("07-06",)),
+    Box("cache", (), ("06-03",)),
     Box("greedy search", (), ("06-04",)),
     Box("beam search", (), ("07-07",)),
+    Box("byte pairs", (), ("07-08",)),
     Box("BLEU", (), ("07-09",)),
     Box("relative scores", (), ("08-02",)),
     # of a published model
@@ -71,8 +74,9 @@ ROWS = (("", "loss"), ("", "logits"), ("", "decoder layer"),
         ("positions", "positions"), ("embedding", "embedding"))
 PUBLISHED_ROWS = ("sampling", "RMSNorm", "SwiGLU", "RMSNorm", "shared heads", "rotary positions",
                   "RMSNorm", "byte-level pieces")
-BESIDE = (("dropout", "clipping", "Adam", "learning rate"),
-          ("greedy search", "beam search", "BLEU"), ("relative scores",))
+BESIDE = {"in training": ("dropout", "clipping", "Adam", "learning rate"),
+          "in translating": ("cache", "greedy search", "beam search"),
+          "of the text": ("byte pairs", "BLEU"), "with a memory": ("relative scores",)}
 
 
 def light_of(box, own: set[str]) -> int:
@@ -103,8 +107,11 @@ def draw(own: set[str], zh: bool) -> None:
     say(f"  {line}{line}")
     below = in_language("the source", zh)
     say("    " + below + " " * (COLUMN - columns_of(below)) + in_language("the words so far", zh))
-    for title, names in zip(("in training", "in translating", "with a memory"), BESIDE):
-        say(f"  {in_language(title, zh)}  " + "   ".join(cell(name, own, zh, 0) for name in names))
+    most = max(columns_of(in_language(title, zh)) for title in BESIDE)
+    for title, names in BESIDE.items():
+        said = in_language(title, zh)
+        say(f"  {said}{' ' * (most - columns_of(said))}  "
+            + "   ".join(cell(name, own, zh, 0) for name in names))
 
 
 def draw_published(own: set[str], zh: bool) -> None:

@@ -95,11 +95,11 @@ def flags_of_parts() -> list[str]:
     return [words[0], *flags, "-w", "-fPIC"]
 
 
-def libraries(answers: dict[str, Path], zh: bool, level: str = "-O2") -> list[Path]:
-    """A library for each of these files, compiled where it has changed."""
+def libraries(answers: dict[str, Path], zh: bool, level: str = "-O2") -> list[str]:
+    """A library for each of these files, compiled where it has changed: library=file."""
     if not answers:
         return []
-    flags = [*flags_of_parts(), level]
+    flags = [*flags_of_parts(), level, "-g1"]
     headers = [*sorted((ROOT / "exercises" / "mine").rglob("*.hpp")),
                *sorted((ROOT / "chapters").glob("*/*.hpp")),
                *sorted((ROOT / "common" / "tensor").glob("*.hpp")),
@@ -120,7 +120,7 @@ def libraries(answers: dict[str, Path], zh: bool, level: str = "-O2") -> list[Pa
 
         def compiled(part: str) -> tuple[Path, str]:
             answer, adapter, folder = answers[part], ADAPTERS / f"{part}.cpp", folders[part]
-            named = digest(answer, adapter, folder / "exercise.hpp")
+            named = digest([str(answer)], answer, adapter, folder / "exercise.hpp")
             library = place / f"{part}-{named}.so"
             return library, compile_to(library, [
                 *flags, "-shared", "-I" + str(folder), "-include", str(kit),
@@ -128,7 +128,7 @@ def libraries(answers: dict[str, Path], zh: bool, level: str = "-O2") -> list[Pa
         found = []
         for answer, (library, complaints) in zip(answers.values(), pool.map(compiled, answers)):
             must_compile(shown(answer), complaints)
-            found.append(library)
+            found.append(f"{library}={answer}")
             doing.tick()
     made = sorted(place.glob("*.so"), key=lambda path: path.stat().st_mtime)
     for old in made[:-KEPT_LIBRARIES]:
@@ -149,9 +149,9 @@ def must_compile(what: str, complaints: str) -> None:
         raise Stop(f"{what} does not compile as a part of the model:\n" + first_errors(complaints))
 
 
-def environment(parts: list[Path], **more: str) -> dict[str, str]:
+def environment(parts: list[str], **more: str) -> dict[str, str]:
     return {**quiet_environment(), "XF_OUT": os.path.relpath(OUT),
-            "XF_PARTS": ":".join(map(str, parts)), **more}
+            "XF_PARTS": ":".join(parts), **more}
 
 
 def built() -> Path:
@@ -186,7 +186,7 @@ def names_of(arguments: list[str]) -> set[str]:
 
 
 def make_language(program: Path) -> None:
-    if not (LANGUAGE / "test.tsv").is_file():
+    if not (LANGUAGE / "test.zh").is_file():
         subprocess.run([program, "language", "--out", str(LANGUAGE)], check=True,
                        env=environment([]))
 
@@ -237,8 +237,13 @@ def run(command: str, rest: list[str], zh: bool) -> int:
     with contextlib.redirect_stdout(sys.stderr):
         parts = libraries({exercise.id: exercise.answer for exercise in own}, zh)
         say_parts(own, published, zh)
-    if command == "train":
+    if command in ("train", "evaluate", "score"):
         make_language(program)
+    if command in ("evaluate", "score") and not {"--src", "--tgt", "--help", "-h"} & names_of(rest):
+        rest += ["--src", str(LANGUAGE / "test.en"), "--tgt", str(LANGUAGE / "test.zh")]
+        if command == "evaluate" and "--bleu-tokens" not in names_of(rest):
+            rest += ["--bleu-tokens", "none"]
+    if command == "train":
         if not {"--out", "--resume", "--help", "-h"} & names_of(rest) and MODEL.is_dir():
             shutil.rmtree(BEFORE, ignore_errors=True)
             MODEL.replace(BEFORE)  # the model of the parts as they were

@@ -10,9 +10,10 @@ namespace xf {
 
 struct DecoderLayer : DecoderLayerOfTheBook {
   using DecoderLayerOfTheBook::DecoderLayerOfTheBook;
-  using DecoderLayerOfTheBook::operator();
   Tensor operator()(const Tensor& x, const Tensor& encoded, const Mask& self_mask,
                     const Mask& source_mask) const;
+  Tensor operator()(const Tensor& x, const KeyValueCache::Layer& past,
+                    const KeyValueCache::Layer& source) const;
 };
 
 }  // namespace xf

@@ -1,0 +1,108 @@
+// The pieces of `--tokenizer bpe`, made of the learner's merges.
+
+#include "io/utf8.hpp"
+#include "mine/parts.hpp"
+#include "tensor/error.hpp"
+#include "text/byte_pairs.hpp"
+#include "text/vocabulary.hpp"
+
+#undef BytePairs
+
+namespace xf {
+
+using namespace mine;
+
+namespace {
+
+constexpr std::string_view first_line = "byte pairs of exercise 07-08\n", word_end = "</w>";
+constexpr int fewest = special_count + 256 + 1;  // all bytes, and the end of a word
+
+}  // namespace
+
+void mine::BytePairs::Own::add(const std::string& piece) {
+  if (!ids.try_emplace(piece, static_cast<int>(spelled.size())).second) return;
+  spelled.push_back(piece.ends_with(word_end) ? piece.substr(0, piece.size() - word_end.size())
+                                              : piece);
+}
+
+// Gives each piece its number, and writes the file: "left right" on a line for each merge.
+void mine::BytePairs::Own::number() {
+  spelled = {"<pad>", "<bos>", "<eos>", "<unk>"};
+  for (int byte = 0; byte < 256; ++byte) add(std::string(1, static_cast<char>(byte)));
+  add(std::string(word_end));
+  bytes = first_line;
+  for (const auto& [left, right] : merges) {
+    add(left + right);
+    bytes += left + " " + right + "\n";
+  }
+}
+
+mine::BytePairs mine::BytePairs::train(const std::vector<std::string>& lines, int max_pieces) {
+  BytePairs found;
+  if (!parts().learn_merges) {
+    found.book_ = xf::BytePairs::train(lines, max_pieces);
+    return found;
+  }
+  if (max_pieces < fewest)
+    throw UserError(
+        "--vocab {}: your 07-08 begins with {} pieces, which are all bytes and special tokens",
+        max_pieces, fewest);
+  std::map<std::string, int> counts;
+  for (const std::string& line : lines)
+    for (const std::string_view word : split_words(line))
+      ++counts[std::string(space_mark).append(word)];
+  found.own_ = std::make_shared<Own>();
+  found.own_->merges = parts().learn_merges(counts, max_pieces - fewest);
+  found.own_->number();
+  return found;
+}
+
+mine::BytePairs mine::BytePairs::parse(std::string bytes, const std::string& name) {
+  BytePairs found;
+  if (!bytes.starts_with(first_line)) {
+    found.book_ = xf::BytePairs::parse(std::move(bytes), name);
+    return found;
+  }
+  if (!parts().apply_merges)
+    throw UserError("{}: these pieces are of your 07-08, which does not pass now", name);
+  found.own_ = std::make_shared<Own>();
+  int number = 2;
+  for (std::size_t begin = first_line.size(), end; begin < bytes.size();
+       begin = end + 1, ++number) {
+    end = std::min(bytes.find('\n', begin), bytes.size());
+    const std::string line = bytes.substr(begin, end - begin);
+    const std::size_t blank = line.find(' ');
+    if (blank == 0 || blank + 1 >= line.size())
+      throw UserError("{}:{}: two pieces are wanted", name, number);
+    found.own_->merges.emplace_back(line.substr(0, blank), line.substr(blank + 1));
+  }
+  found.own_->number();
+  return found;
+}
+
+std::vector<int> mine::BytePairs::encode(std::string_view line) const {
+  if (!own_) return book_.encode(line);
+  std::vector<int> all;
+  const std::lock_guard lock(own_->one_at_a_time);
+  for (const std::string_view word : split_words(line)) {
+    std::vector<int>& ids = own_->known[std::string(word)];
+    if (ids.empty())
+      for (const std::string& piece :
+           parts().apply_merges(std::string(space_mark).append(word), own_->merges)) {
+        const auto found = own_->ids.find(piece);
+        if (found == own_->ids.end())
+          throw_of_part("07-08", words("'{}' is neither a byte nor what a merge makes", piece));
+        ids.push_back(found->second);
+      }
+    all.insert(all.end(), ids.begin(), ids.end());
+  }
+  return all;
+}
+
+std::vector<int> mine::BytePairs::sample(std::string_view line, double alpha,
+                                         Random& random) const {
+  if (!own_) return book_.sample(line, alpha, random);
+  throw UserError("--bpe-dropout: your 07-08 has no such case");
+}
+
+}  // namespace xf
