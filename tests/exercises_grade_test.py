@@ -3,10 +3,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import dataclasses
+import io
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -20,13 +23,14 @@ from xml.etree import ElementTree
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from tools.exercises import manifest  # noqa: E402
+from tools.exercises import manifest, own_parts  # noqa: E402
 from tools.exercises.build import SUPPORT, Kit  # noqa: E402
 from tools.exercises.outcome import Outcome, judged, outcome_of  # noqa: E402
 from tools.exercises.run import Limits, Ran  # noqa: E402
-from tools.grading import grade, judge, results as grading_results  # noqa: E402
+from tools.grading import competition, grade, judge  # noqa: E402
+from tools.grading import results as grading_results  # noqa: E402
 from tools.grading import sandbox as grading_sandbox  # noqa: E402
-from tools.terminal import Stop, plain  # noqa: E402
+from tools.terminal import BIN, Stop, plain  # noqa: E402
 
 EXERCISE = manifest.find("02-01", manifest.manifest())
 SOLUTION = EXERCISE.solution.read_text(encoding="utf-8")
@@ -360,6 +364,58 @@ class Boxes(unittest.TestCase):
         other = [dataclasses.replace(one, variant=mock.Mock()) if one.id == "01-03" else one
                  for one in exercises]
         self.assertEqual([], grading_results.lit(results, other)["ada"])
+
+
+class Competing(unittest.TestCase):
+    """`--compete`, with two parts instead of all."""
+
+    PARTS = ["01-01", "03-01"]
+
+    def said(self, call, *arguments) -> str:
+        text = io.StringIO()
+        with mock.patch.object(competition, "parts", lambda: self.PARTS), \
+                contextlib.redirect_stdout(text):
+            call(*arguments)
+        return text.getvalue().partition("competition: ")[2]
+
+    def test_the_best_comes_first_and_the_book_last(self):
+        scores = {b"ada": (41.5, ""), b"zoe": (97.25, "--d-model 32"), b"eve": (-1, "it stopped")}
+        files = dict.fromkeys(self.PARTS, b"")
+        with mock.patch.object(competition, "Competition", lambda *_: mock.Mock(
+                entry=lambda _, sheet: scores.get(sheet, (99.0, "")))):
+            said = self.said(competition.compete, None, 2, {
+                "ada": files, "bob": {"01-01": b""}, "eve": files, "zoe": files},
+                {name: name.encode() for name in ("ada", "bob", "eve", "zoe")})
+        self.assertEqual(["2 minutes of training each, BLEU on 500 unseen sentences",
+                          "bob: 1 of 2 parts, without 03-01", "1. zoe 97.25 --d-model 32",
+                          "2. ada 41.50", "eve: it stopped", "the book 99.00"],
+                         [" ".join(line.split()) for line in said.splitlines()])
+
+    def test_the_sheet_names_sizes_and_rates_alone(self):
+        self.assertEqual(["--lr", "0.01", "--norm", "pre"],
+                         competition.chosen(b"--lr 0.01\n--norm pre\n"))
+        for sheet in (b"--out x", b"--lr", b"--lr --out", b"--lr ../x", b"--tgt 1", b"\xff 1"):
+            with self.assertRaisesRegex(ValueError, "cannot be chosen"):
+                competition.chosen(sheet)
+
+    def test_a_hand_in_trains_in_the_sandbox(self):
+        if own_parts.built().parent != BIN:
+            self.skipTest("parts are compiled as the release is")
+        place = Path(self.enterContext(tempfile.TemporaryDirectory()))
+        solutions = {one: manifest.find(one, manifest.manifest()).published.read_bytes()
+                     for one in self.PARTS}
+        stops = solutions["03-01"].replace(
+            b" out = x;\n",
+            b' out = x;\n  if (x.shape(0) > 60) throw std::runtime_error("too long");\n')
+        for student, texts in (("ada", solutions), ("eve", {**solutions, "03-01": stops})):
+            (place / student).mkdir()
+            for part, text in texts.items():
+                (place / student / f"{part}.cpp").write_bytes(text)
+        (place / "ada" / competition.SHEET).write_text("--d-model 8 --heads 2")
+        said = self.said(grade.main, [str(place), "--compete", "0.02"])
+        self.assertRegex(said, r" 1\.  ada +\d+\.\d\d  --d-model 8 --heads 2\n")
+        self.assertIn("eve: error: your 03-01 stopped: too long", said)
+        self.assertRegex(said, r"the book +\d+\.\d\d\n")
 
 
 class Parts(unittest.TestCase):

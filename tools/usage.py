@@ -115,9 +115,10 @@ MORE = {
               "believed of the others",
     "grade": "FOLDER holds a folder per student, and in it what the student has in my/, a copy of "
              "the\ncheckout, or files named 02-01.cpp.\n--json FILE, --junit FILE, --csv FILE: the "
-             "results, to be read by programs\n--seed S: the numbers and variants of this course; "
-             "without it, the file course-seed\n--sandbox auto|bwrap|none: where hand-ins are "
-             "compiled and run; docs/en/teaching.md says more",
+             "results, to be read by programs\n--compete MINUTES: then the parts of each hand-in "
+             "train a translator that long, and BLEU ranks them\n--seed S: the numbers and "
+             "variants of this course; without it, the file course-seed\n--sandbox "
+             "auto|bwrap|none: where hand-ins are compiled and run; docs/en/teaching.md says more",
     "data": "get downloads a corpus to out/data/NAME, shows its source and licence first, and goes "
             "on where a\nbroken download or Ctrl-C left it. Sums (SHA-256) that are known are "
             "compared; others are\nrecorded, and compared the next time. Of an archive only the "

@@ -28,6 +28,7 @@ from tools.exercises.mistakes import Mistake
 from tools.exercises.outcome import Outcome
 from tools.exercises.run import RUNNING
 from tools.exercises.verdict import known_outcomes, outright
+from tools.grading import competition
 from tools.grading.judge import Bench
 from tools.grading.results import Result, Results, counted, show, shown_name
 from tools.grading.sandbox import KINDS, chosen
@@ -45,6 +46,7 @@ class Wanted:
     files: dict[str, Path] = field(default_factory=dict)
     sandbox: str = "auto"
     seed: str | None = None
+    minutes: float = 0  # of a competition
 
 
 def main(arguments: list[str]) -> int:
@@ -54,14 +56,15 @@ def main(arguments: list[str]) -> int:
     students = sorted(path for path in wanted.folder.iterdir() if is_student(path))
     if not students:
         raise Stop(f"{wanted.folder} holds no folders; one per student is wanted" + AGAIN, 2)
-    graded = asked_for(wanted.ids, exercises) or manifest()
+    published = asked_for(competition.parts(), exercises) if wanted.minutes else manifest()
+    graded = asked_for(wanted.ids, exercises) or published
     say_what_was_changed()
     say_what_is_left_out(wanted)
     say_new_numbers(wanted.ids, students, graded)
     results = Results(wanted.files, exercises)
     stop_when_asked()
     try:
-        grade(students, graded, wanted.sandbox, results)
+        grade(students, graded, wanted, results)
     except KeyboardInterrupt:
         RUNNING.end_all()
         results.write(complete=False)
@@ -86,11 +89,15 @@ def read(arguments: list[str]) -> Wanted:
     parser.add_argument("ids", metavar="ID", nargs="*", default=[])
     parser.add_argument("--seed", metavar="S")
     parser.add_argument("--sandbox", choices=KINDS, default="auto")
+    parser.add_argument("--compete", metavar="MINUTES", type=float, default=0.0)
     for flag in FLAGS_WITH_FILE:
         parser.add_argument(flag, dest=flag, metavar="FILE", type=Path)
     typed = vars(parser.parse_intermixed_args(arguments))
     files = {flag: typed[flag] for flag in FLAGS_WITH_FILE if typed[flag]}
-    wanted = Wanted(Path(typed["folder"]), typed["ids"], files, typed["sandbox"], typed["seed"])
+    wanted = Wanted(Path(typed["folder"]), typed["ids"], files, typed["sandbox"], typed["seed"],
+                    typed["compete"])
+    if not 0 <= wanted.minutes <= 600:
+        raise Stop("grade: --compete takes the minutes of a training, at most 600" + AGAIN, 2)
     if not wanted.folder.is_dir():
         raise Stop(f"grade: {plain(typed['folder'])} is no folder" + AGAIN, 2)
     flags: dict[str, str] = {}
@@ -119,12 +126,13 @@ def stop_when_asked() -> None:
 # ---- judging -------------------------------------------------------------------------------------
 
 
-def grade(students: list[Path], exercises: list[Exercise], sandbox: str, results: Results) -> None:
+def grade(students: list[Path], exercises: list[Exercise], wanted: Wanted,
+          results: Results) -> None:
     kit = Kit()
     remove_what_was_killed(kit.place)
     with tempfile.TemporaryDirectory(prefix=f"grade-{os.getpid()}-", dir=kit.place) as name:
         place = Path(name)
-        bench = Bench(kit, place, chosen(sandbox, place))
+        bench = Bench(kit, place, chosen(wanted.sandbox, place))
         say("  sandbox   " + {
             "none": "none: hand-ins run with your rights; docs/en/teaching.md says what that means",
             "bwrap": "bwrap: no network, no devices, no checkout, nothing to write to"
@@ -141,6 +149,28 @@ def grade(students: list[Path], exercises: list[Exercise], sandbox: str, results
                 case.judge_all(to_judge, results)
             kit.forget()
             say(f"  {exercise.id}  " + counted(results.all[found:]))
+        if wanted.minutes:
+            compete(bench, wanted.minutes, students, exercises, results)
+
+
+def compete(bench: Bench, minutes: float, students: list[Path], exercises: list[Exercise],
+            results: Results) -> None:
+    """With those parts of each hand-in that pass as they are published."""
+    parts = {one.id: one for one in exercises if one.id in competition.parts() and not one.variant}
+    passed = {(result.student, result.exercise) for result in results.all
+              if result.verdict == "pass"}
+    entries = {shown_name(student.name): {
+        part: handed_in(student, exercise) for part, exercise in parts.items()
+        if (shown_name(student.name), part) in passed} for student in students}
+    competition.compete(bench, minutes, entries, {shown_name(student.name): sheet_of(student)
+                                                  for student in students})
+
+
+def sheet_of(student: Path) -> bytes | None:
+    try:
+        return file_of(student, [f"my/{competition.SHEET}", competition.SHEET])
+    except (OSError, ValueError):
+        return b"what is no file"
 
 
 def remove_what_was_killed(place: Path) -> None:
@@ -249,8 +279,14 @@ def handed_in(student: Path, exercise: Exercise) -> bytes | None:
     """The student's file; None where there is none. Throws ValueError for what is no plain file of
     a plain folder: a link may lead to the solution, a pipe has no end."""
     file = exercise.answer.name
-    for name in (f"my/{file}", file, f"{exercise.id}.cpp", f"{exercise.id}/exercise.cpp",
-                 f"{exercise.folder}/exercise.cpp", *renumbered.files_before(exercise)):
+    return file_of(student, [
+        f"my/{file}", file, f"{exercise.id}.cpp", f"{exercise.id}/exercise.cpp",
+        f"{exercise.folder}/exercise.cpp", *renumbered.files_before(exercise)])
+
+
+def file_of(student: Path, names: list[str]) -> bytes | None:
+    """The first of these that is there."""
+    for name in names:
         path = student.parent
         for part in (student.name, *name.split("/")):
             path = path / part

@@ -1,0 +1,146 @@
+"""`./learn grade FOLDER --compete MINUTES`: each hand-in's parts train a translator of the little
+language for as long as all others, and the book's parts measure how well it translates sentences
+that no training has seen. What a hand-in chose for itself is one line of flags, competition.txt."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from pathlib import Path
+
+from tools.exercises import own_parts
+from tools.exercises.boxes import boxes
+from tools.exercises.build import compile_to, digest, first_errors
+from tools.exercises.run import Limits
+from tools.grading.judge import Bench
+from tools.terminal import ROOT, Stop, plain, say
+
+NOT_IN_TRAINING = ("cache", "greedy search", "beam search", "byte pairs", "BLEU", "relative scores")
+CHOSEN = ("--d-model", "--d-ff", "--heads", "--layers", "--dropout", "--norm", "--schedule", "--lr",
+          "--warmup", "--clip", "--batch-tokens", "--label-smoothing")
+SHEET = "competition.txt"
+
+
+def parts() -> list[str]:
+    """What a training of the little language is made of."""
+    return sorted({exercise for box in boxes(False) if box.name not in NOT_IN_TRAINING
+                   for exercise in box.exercises})
+
+
+def chosen(sheet: bytes | None) -> list[str]:
+    """The flags of a hand-in. Throws ValueError for one that is not there to be chosen."""
+    words = (sheet or b"").decode("utf-8", "replace").split()
+    for name, value in zip(words[::2], [*words[1::2], ""]):
+        if name not in CHOSEN or not re.fullmatch(r"[a-z0-9.]+", value):
+            raise ValueError(f"{SHEET}: {plain(name)} {plain(value)} cannot be chosen")
+    return words
+
+
+class Competition:
+    def __init__(self, bench: Bench, minutes: float):
+        self.bench, self.minutes = bench, minutes
+        self.libraries: dict[tuple[str, bytes], Path] = {}
+        program = own_parts.built()
+        own_parts.make_language(program)
+        self.place = bench.place / "competition"
+        self.place.mkdir()
+        for file in (program, *own_parts.LANGUAGE.glob("t*")):
+            shutil.copy2(file, self.place)
+        tree = bench.tree  # which has no solution
+        for header in (ROOT / "exercises" / "mine").rglob("*.[hc]pp"):
+            copy = tree / header.relative_to(ROOT)
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(header, copy)
+        self.flags = [word.replace(str(ROOT), str(tree)) for word in own_parts.flags_of_parts()]
+        self.flags += ["-O2"]
+        self.kit = tree / "parts.hpp"
+        self.kit.write_text('#include "support/kit.hpp"\n#include "mine/parts.hpp"\n')
+        complaints = compile_to(self.kit.with_suffix(".hpp.gch"),
+                                [*self.flags, "-x", "c++-header", str(self.kit)])
+        if complaints:
+            raise Stop("grade: the parts' headers do not compile:\n" + first_errors(complaints))
+
+    def library(self, exercise: str, text: bytes) -> Path:
+        """Compiled in the sandbox; equal files once."""
+        found = self.libraries.get((exercise, text))
+        if found:
+            return found
+        folder = self.place / digest(exercise, text)
+        folder.mkdir()
+        (folder / "exercise.cpp").write_bytes(text)
+        adapter = self.bench.tree / "exercises" / "mine" / "adapters" / f"{exercise}.cpp"
+        library = folder / f"{exercise}.so"
+        outcome = self.bench.tool(
+            [*self.flags[1:], "-shared", "-I" + str(self.bench.tree / exercise), "-include",
+             str(self.kit), "-include", "./exercise.cpp", str(adapter), "-o", str(library)],
+            folder, [self.bench.tree])
+        if outcome:
+            raise ValueError(f"{exercise} does not compile as a part: "
+                             + first_errors(outcome.log, 1).strip())
+        self.libraries[exercise, text] = library
+        return library
+
+    def run(self, command: list[str], folder: Path, readable: list[Path], libraries: list[Path],
+            seconds: float) -> str:
+        """What the program prints. Throws ValueError for what it died of."""
+        limits = Limits(wall=int(seconds), cpu=int(64 * seconds), file=256 << 20, processes=256)
+        program = self.place / "mine"
+        ran = self.bench.sandbox.run(
+            [str(program), *command], limits, folder,
+            {**self.bench.environment, "LC_ALL": "C", "XF_OUT": str(folder),
+             "XF_PARTS": ":".join(map(str, libraries))},
+            [program, *readable, *libraries], writable=not readable[1:])  # it trains
+        text = ran.printed.decode("utf-8", "replace")
+        if ran.status != 0:
+            raise ValueError(plain((text.splitlines() or ["it was stopped"])[-1]))
+        return text
+
+    def bleu(self, texts: dict[str, bytes], sheet: bytes | None) -> float:
+        """Of one hand-in, after its training. Throws ValueError for what is wrong with it."""
+        flags = chosen(sheet)
+        libraries = [self.library(exercise, text) for exercise, text in texts.items()]
+        folder, train = self.place / "entry", self.place / "train.tsv"
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir()
+        model = folder / "model"
+        self.run(["train", *own_parts.training_flags(
+            ["--pairs", str(train), "--out", str(model), "--bleu-tokens", "none", "--updates",
+             "0", "--minutes", f"{self.minutes:g}", *flags])],
+            folder, [train], libraries, 60 * self.minutes + 60)
+        source, target = self.place / "test.en", self.place / "test.zh"
+        said = self.run(["evaluate", "--model", str(model), "--src", str(source), "--tgt",
+                         str(target), "--beam", "1", "--bleu-tokens", "none"],
+                        folder, [source, target], [], 600)
+        return float(re.search(r"BLEU\W+([\d.]+)", said)[1])
+
+    def entry(self, files: dict[str, bytes], sheet: bytes | None) -> tuple[float, str]:
+        """BLEU, or -1 and what is wrong."""
+        try:
+            return self.bleu(files, sheet), " ".join((sheet or b"").decode("utf-8").split())
+        except ValueError as error:
+            return -1, str(error)
+
+
+def compete(bench: Bench, minutes: float, entries: dict[str, dict[str, bytes]],
+            sheets: dict[str, bytes | None]) -> None:
+    """Prints the ranking. `entries`: of each hand-in the parts that pass. Only one that has all of
+    them is ranked: with the book's parts in their place it would be the book that competes."""
+    competition = Competition(bench, minutes)
+    say(f"  competition: {minutes:g} minutes of training each, BLEU on 500 unseen sentences")
+    reference, _ = competition.entry({}, None)
+    found = []
+    for student, files in entries.items():
+        missing = [part for part in parts() if part not in files]
+        if not missing:
+            found.append((student, *competition.entry(files, sheets[student])))
+        else:
+            say(f"        {student}: {len(files)} of {len(parts())} parts, without "
+                + ", ".join(missing[:6]) + (" ..." if len(missing) > 6 else ""))
+    width = max(map(len, ["the book", *entries]))
+    ranked = sorted((one for one in found if one[1] >= 0), key=lambda one: -one[1])
+    for place, (student, bleu, flags) in enumerate(ranked, 1):
+        say(f"  {place:>3}.  {student:<{width}}  {bleu:6.2f}  {flags}".rstrip())
+    for student, bleu, problem in found:
+        if bleu < 0:
+            say(f"        {student}: {problem}")
+    say(f"        {'the book':<{width}}  {reference:6.2f}")
