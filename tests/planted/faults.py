@@ -151,7 +151,7 @@ FAULTS = (
          "if (static_cast<int>(i) % d_model / d_k != head) numbers[i] = 0", "live_sessions"),
 
     docs("a_number_in_prose", "docs/en/02_attention.md",
-         "Guessing costs $`\\ln 8 = 2.079`$", "Guessing costs $`\\ln 8`$ = 3.079"),
+         "above the 2.079 of guessing", "above the 3.079 of guessing"),
     docs("a_sentence_about_a_picture", "README.md", "it looks at *watched*",
          "it looks at *in*"),
     docs("a_number_about_the_film", "README.md", "and 585 without", "and 485 without"),
