@@ -55,11 +55,15 @@ CODES = {"ArrowLeft": 37, "ArrowUp": 38, "ArrowRight": 39, "ArrowDown": 40, "Tab
 
 
 @functools.cache
-def program() -> str | None:
-    """The first that runs: what is called so may be a script that only says what to install."""
+def first_that_runs(*names: str) -> str | None:
+    """What is called so may be a script that only says what to install."""
     runs = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    return next((path for path in map(shutil.which, NAMES)
+    return next((path for path in map(shutil.which, names)
                  if path and subprocess.run([path, "--version"], **runs).returncode == 0), None)
+
+
+def program() -> str | None:
+    return first_that_runs(*NAMES)
 
 
 class Browser:

@@ -3,7 +3,6 @@ the Marionette protocol over a socket: a message is its length, a colon and JSON
 
 from __future__ import annotations
 
-import functools
 import json
 import shutil
 import socket
@@ -11,6 +10,8 @@ import subprocess
 import tempfile
 import time
 from pathlib import Path
+
+from browser import first_that_runs
 
 NAMES = ("firefox-esr", "firefox")
 NO_FIREFOX = "skipped: there is no Firefox that works (Debian's package firefox-esr)"
@@ -20,11 +21,8 @@ PREFERENCES = {"marionette.port": 0, "browser.shell.checkDefaultBrowser": False,
                "network.connectivity-service.enabled": False, "services.settings.server": "data:,"}
 
 
-@functools.cache
 def program() -> str | None:
-    runs = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    return next((path for path in map(shutil.which, NAMES)
-                 if path and subprocess.run([path, "--version"], **runs).returncode == 0), None)
+    return first_that_runs(*NAMES)
 
 
 class Firefox:

@@ -195,12 +195,12 @@ def lens(all_heads: Heads) -> str:
     plot.level(guess, "", ORANGE)
     plot.canvas.text(LEFT + 6, plot.y(guess) + 16, f"a guess among {VOCABULARY:,} tokens: "
                      f"{guess:.2f}", 13, ORANGE, "start")
-    plot.canvas.text(LEFT, 58, "nats a token, if the output read the stream behind the layer", 13,
+    plot.canvas.text(LEFT, 58, "nats a token, if the output read the stream after the layer", 13,
                      SOFT, "start")
     plot.line(long, BLUE, "a text of 209 tokens", -8)
     plot.line(short, INK, "the capitals, 13 tokens", 8)
-    return svg(plot.canvas, 396, f"Up to layer {worse_than_a_guess(all_heads)} the output reads "
-                                 "worse than it would guess")
+    return svg(plot.canvas, 396, f"Up to layer {worse_than_a_guess(all_heads)} the lens does worse "
+                                 "than guessing")
 
 
 def marking_layer(all_heads: Heads) -> tuple[int, float]:
@@ -216,7 +216,7 @@ def norm(all_heads: Heads) -> str:
     plot = Plot(all_heads.layers, 30, 30000, logarithmic=True)
     for size in (100, 1000, 10000):
         plot.level(size, f"{size:,}")
-    plot.canvas.text(LEFT, 58, "norm of the stream behind the layer", 13, SOFT, "start")
+    plot.canvas.text(LEFT, 58, "norm of the stream after the layer", 13, SOFT, "start")
     plot.line(first, ORANGE, "at the first token")
     plot.line(rest, BLUE, "at the others, median")
     layer, times = marking_layer(all_heads)
