@@ -86,8 +86,7 @@ class Setup(unittest.TestCase):
                              list(map(setup.works, ("chromium", "google", "odd", "none"))))
             with mock.patch.object(setup, "say"), mock.patch.object(setup, "install"):
                 self.assertFalse(setup.offered("chromium", setup.BROWSERS, "the tests will skip"))
-            with mock.patch.object(browser, "NAMES", setup.BROWSERS):
-                self.assertIsNone(browser.program.__wrapped__())
+            self.assertIsNone(browser.first_that_runs.__wrapped__(*setup.BROWSERS))
 
     def test_a_compiler_launcher_that_is_gone_is_left_out_and_said(self):
         for kept in ("CMAKE_CXX_COMPILER_LAUNCHER:STRING=ccache;-v\n", ""):
@@ -295,7 +294,8 @@ class Commands(unittest.TestCase):
             first, second = (subprocess.Popen(
                 [sys.executable, "-c", code, str(lock)], cwd=ROOT, text=True,
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE) for _ in range(2))
-            with first, second:
+            with first, second, contextlib.ExitStack() as ended:
+                ended.callback(first.kill), ended.callback(second.kill)
                 said = {one: one.stdout.readline() for one in (first, second)}
                 one, other = sorted(said, key=lambda each: said[each] != "mine\n")
                 waits = f"  waiting for another ./learn here (process {one.pid})\n"

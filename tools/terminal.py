@@ -207,6 +207,16 @@ def lock_file(path: Path) -> io.TextIOWrapper:
     return open(path, "r+", opener=lambda name, flags: through_no_link(name, flags | os.O_CREAT))
 
 
+def holder(lock: io.TextIOWrapper) -> str:
+    """The number of the process that has locked the file, which it writes once it has."""
+    for _ in range(40):
+        lock.seek(0)
+        if number := lock.read(20).strip():
+            return number
+        time.sleep(0.05)
+    return "?"
+
+
 @contextlib.contextmanager
 def in_turn(path: Path) -> Iterator[None]:
     """Nobody else who takes this lock works meanwhile; who has to wait is told for whom."""
@@ -215,12 +225,15 @@ def in_turn(path: Path) -> Iterator[None]:
             try:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
-                say(f"  waiting for another ./learn here (process {lock.read(20).strip()})")
+                say(f"  waiting for another ./learn here (process {holder(lock)})")
                 fcntl.flock(lock, fcntl.LOCK_EX)
         lock.seek(0)
         lock.truncate()
         print(os.getpid(), file=lock, flush=True)
-        yield
+        try:
+            yield
+        finally:
+            lock.truncate(0)
 
 
 def is_terminal() -> bool:
