@@ -300,22 +300,24 @@ class Faults(Case):
         self.refused((1, self.train("differs")), (1, self.train("differs", pairs=other)),
                      names="process 1 of 2, on ")
         self.refused((2, self.train("differs")), (1, self.train("differs", pairs=other)),
-                     names=": another training text than process 0 (")
+                     names=": its training text differs from that of process 0 (")
         self.refused((1, self.train("seed")), (1, self.train("seed", {"--seed": 4})),
-                     names=": another --seed than process 0 (4 instead of 3)")
+                     names=": its --seed differs from that of process 0 (4 instead of 3)")
         self.refused((1, self.train("sum")), (1, self.train("sum", {"--arithmetic": "fast"})),
-                     names=": another --arithmetic than process 0 (fast instead of same)")
+                     names=": its --arithmetic differs from that of process 0 (fast "
+                           "instead of same)")
         self.refused((1, self.train("rate")), (1, self.train("rate", {"--lr": ".1"})),
-                     names=": another set of options than process 0")
+                     names=": its set of options differs from that of process 0")
         self.refused((1, self.train("device")), (1, self.train("device", GPU)),
-                     names=": another --device than process 0 (cuda-emulated instead of cpu)")
+                     names=": its --device differs from that of process 0 (cuda-emulated "
+                           "instead of cpu)")
         changed = self.shared / "changed"
         shutil.copyfile(TRANSFORMER, changed)
         changed.chmod(0o755)
         with changed.open("ab") as file:
             file.write(b"another")
         self.refused((1, self.train("build")), (1, [changed, *self.train("build")[1:]]),
-                     names=": another build of the program than process 0")
+                     names=": its build of the program differs from that of process 0")
         self.refused((1, self.train("none")),
                      (1, self.train("none", pairs=self.shared / "nowhere")),
                      names="nowhere: No such file or directory (process 1 of 2, on ")

@@ -183,5 +183,5 @@ def programs() -> None:
 
 def data() -> None:
     found = [corpus.name for corpus in catalogue.CORPORA if corpus.place()]
-    row("", "corpora", ", ".join(found) if found else "none (only training on real text needs one)")
+    row("", "corpora", ", ".join(found) or "none (only training on real text needs a corpus)")
     row("", "", f"in {shown(catalogue.folder())}; more: ./learn data")

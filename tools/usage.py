@@ -83,8 +83,8 @@ MORE = {
              "--zh or --en: the language",
     "solution": "--spoiler: also before you passed. --zh or --en: the language",
     "status": "--zh or --en: the language",
-    "mine": "A part is an exercise that stands in the Transformer, too: yours where the file in "
-            "my/ passes\nas it is, else the book's. Without a command: the drawing, and what to "
+    "mine": "Each part of the Transformer is an exercise. If your file in my/ passes, your code "
+            "is used,\notherwise the book's. Without a command: the drawing, and what to "
             "write next.\ntrain [ARG...]: chapter 7's training with your parts, of its little "
             "language or of --pairs FILE;\nthe model is in out/mine/model, the one before it in "
             "out/mine/before\ntranslate \"SENTENCE\" ..., evaluate, score, attend: chapter 7's "

@@ -66,7 +66,7 @@ void must_agree(const std::vector<std::pair<Phrase, std::string>>& named) {
     const auto other = std::find_if(all.begin(), all.end(),
                                     [&](const std::string& one) { return one != all.front(); });
     if (other == all.end()) continue;
-    throw UserError("{}: another {} than process 0 ({} instead of {})",
+    throw UserError("{}: its {} differs from that of process 0 ({} instead of {})",
                     name_of_process(static_cast<int>(other - all.begin())), name, *other,
                     all.front());
   }

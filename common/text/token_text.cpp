@@ -67,7 +67,7 @@ Spelling Spelling::read(const JsonObject& part) {
   }
   if (type != "Sequence") {
     if (add_piece_step(part, type, spelling) == 3)
-      part.fail("type", "Strip is wanted behind Fuse alone");
+      part.fail("type", "Strip is allowed only after Fuse");
     return spelling;
   }
   int last = 0;

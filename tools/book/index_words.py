@@ -145,7 +145,7 @@ PICTURES = {
         "the text is long.",
     "02_attention/vectors.svg":
         "Queries, keys and values as vectors: the scores are dot products, and the output is "
-        "the shares of the values laid end to end.",
+        "the sum of the weighted values, drawn tip to tail.",
     "03_layer_norm/axes.svg":
         "Over which numbers the mean is taken: layer norm takes one word, batch norm one "
         "feature of all words, padding included.",

@@ -91,7 +91,8 @@ class Redirects(urllib.request.HTTPRedirectHandler):
 
     def redirect_request(self, request, answer, code, message, headers, to):
         if request.full_url.startswith("https:") and not to.startswith("https:"):
-            raise Stop(f"{quoted(request.full_url)}: leads to {quoted(to)}, without encryption", 2)
+            raise Stop(f"{quoted(request.full_url)}: redirects to {quoted(to)}, which is not "
+                       "encrypted", 2)
         return super().redirect_request(request, answer, code, message, headers, to)
 
 

@@ -117,8 +117,8 @@ INNER = ("the shapes: dot wants (T, K) times (K, S); transpose the one that does
          "            xt::transpose({})")
 NO_INNER = ("the shapes: dot wants (T, K) times (K, S), and no transpose makes these fit: they "
             "stand in the other order, or one is another matrix")
-NO_WAY_BACK = ("the tape knows no way from the loss to any parameter: detach, numbers written "
-               "by hand, or a Tape that came later")
+NO_WAY_BACK = ("the tape has no path from the loss to any parameter: look for detach, values "
+               "written by hand, or a Tape that was made too late")
 LARGER_FIRST = "a + b repeats the smaller of the two, b: the larger one stands first"
 CRASH = "an index outside its array? The first is 0, the last is one less than the size"
 DIVIDED_BY_0 = "a division by 0, or a remainder of one, of whole numbers"

@@ -198,7 +198,7 @@ def looks_like(student: Outcome, outcomes: dict[Mistake, Outcome],
     if not likely or 2 * len(shared(likely)) < len(mine):
         return [], ""
     words = ("；" if zh else "; also: ").join(mistake.said(zh) for mistake in likely)
-    why = "yes and no has other causes, too" if all(map(is_claim, mine.values())) else \
+    why = "a yes-or-no answer can have other causes" if all(map(is_claim, mine.values())) else \
         "the same numbers, but not in every test"
     return [], f"  resembles  {words} ({why})"
 

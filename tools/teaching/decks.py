@@ -21,8 +21,8 @@ from tools.terminal import BIN, ROOT, Stop
 
 EXERCISE = re.compile(r"\b\d\d-\d\d\b")
 DECLARED = re.compile(r"(//.*\n)*\w[^{}()]*\([^{}]*\);")  # a function, with what is said of it
-LAST_WORDS = ("With 08-06 and 09-03 to 09-07 written, a model that others have trained runs on "
-              "your own positions, norms, heads and sampling.")
+LAST_WORDS = ("Once 08-06 and 09-03 to 09-07 are written, a published model runs on your own "
+              "positions, norms, heads and sampling.")
 LAST_COMMANDS = ("./learn data get smollm2\n"
                  "./learn mine generate --prompt \"The capital of France is\" --greedy")
 LEFT_OUT = ("## Exercises", "## Where it comes from")  # which are there to be read

@@ -177,7 +177,7 @@ def heading_of(exercise: manifest.Exercise, zh: bool) -> str:
 
 
 HINTS_AFTER = (1 / 3, 1 / 2, 2 / 3)  # of the minutes of an exercise
-MISTAKES = "known mistakes, those first that the fewest tests notice: they look right the longest"
+MISTAKES = "known mistakes, the hardest to notice first"
 
 
 def ranked(exercise: manifest.Exercise) -> list[tuple[Mistake, int]]:
