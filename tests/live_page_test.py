@@ -972,6 +972,67 @@ class Translating(Live):
         self.assertEqual(self.js("[state.panel, state.together, byId('scene').value]"),
                          ["translate", True, "all_heads"])
 
+    def test_a_guided_tour_asks_one_question_at_each_part(self):
+        asked = set()
+        for lang, width, height in (("en", 1280, 720), ("zh", 390, 844)):
+            self.page.resize(width, height)
+            self.open(lang=lang, panel="hand")
+            self.assertFalse(self.shown("#tour"))
+            self.page.click("#tour_start")
+            scenes = self.js("SCENES")
+            for i, scene in enumerate(scenes):
+                if i:
+                    self.page.click("#tour_next")
+                self.settle()
+                self.assertEqual(self.js("[scene_now(), state.panel === panel_of(state.scene)]"),
+                                 [scene, True])
+                question = self.text("#tour_question")
+                self.assertIn(question[-1], "?？", scene)
+                asked.add(question)
+                self.assertFalse(self.js("byId('tour_answer').open"), scene)
+                self.page.click("#tour_answer summary")
+                self.assertTrue(self.js("byId('tour_answer').open"), scene)
+                self.assertGreater(len(self.text("#tour_answer p")), 20)
+                self.assertTrue(self.js("document.documentElement.scrollWidth <= innerWidth"))
+            self.assertTrue(self.js("byId('tour_next').disabled"))
+            self.page.click("#tour_end")
+            self.assertFalse(self.shown("#tour"))
+        self.assertEqual(len(asked), 2 * len(scenes))
+        self.page.resize(1280, 720)
+        self.open(tour="1", scene="norm", panel="norm")
+        self.assertEqual(self.text("#tour_name").split(":")[0],
+                         f"Question {1 + scenes.index('norm')} of {len(scenes)}")
+        self.js("show_panel('train')")
+        self.assertEqual(self.text("#tour_next"), "Back to the question")
+        self.page.click("#tour_next")
+        self.assertEqual(self.js("state.panel"), "norm")
+
+    def test_what_the_tour_answers_is_what_is_shown(self):
+        """Of the answers that the page has numbers for: what they say of them."""
+        self.page.resize(1280, 720)
+
+        self.open(tour="1", panel="hand")
+
+        def at(scene):
+            self.js(f"go_to_scene('{scene}')")
+            self.settle()
+
+        at("all_heads")
+        looks = self.js("heads_in_words()")
+        self.assertEqual(looks.split(".")[0].split(":")[0], "Row 在→北京")
+        self.assertNotIn("Here they agree", looks)
+        at("no_mask")
+        right = self.js("Number(byId('switches').textContent.match(/996 → (99\\d)/)?.[1] || 996)")
+        self.assertGreater(right, 990)
+        losses = "[...byId('%s').querySelectorAll('.legend b')].map((e) => Number(e.textContent))"
+        for scene, panel in (("why_scale", "without"), ("why_mask", "without"), ("norm", "norm")):
+            at(scene)
+            first, second = self.js(losses % panel)[:2]
+            better, worse = {"why_scale": (first, second), "why_mask": (second, first),
+                             "norm": (second, first)}[scene]
+            self.assertLess(2 * better, worse, scene)
+        self.assertEqual(self.js("byId('norm').querySelector('select').value"), "post")
+
     def test_a_lecture_shows_how_the_weight_of_a_cell_comes_about(self):
         self.page.resize(1280, 720)
         for link in ({}, {"off": "scale"}, {"view": "1"}, {"view": "1", "off": "mask"}):

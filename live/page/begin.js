@@ -183,6 +183,7 @@ function begin() {
   begin_without();
   begin_neighbours();
   begin_scenes();
+  begin_tour();
   read_trained();
   read_without();
   byId('language').addEventListener('click', LETTERS.l);

@@ -17,7 +17,7 @@ function read_choosing(said) {
 }
 
 // In the part of a lecture on it, the table of a step has the place of the map.
-function is_shown_choosing() { return state.lecture && state.scene === 'choosing'; }
+function is_shown_choosing() { return (state.lecture || state.tour) && state.scene === 'choosing'; }
 function show_choosing() { byId('translate').classList.toggle('choosing', is_shown_choosing()); }
 
 // Is it the step at which two words are close, behind the words that lead there?

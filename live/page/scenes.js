@@ -86,6 +86,7 @@ function learned_in(scene) {
 function draw_scenes() {
   show_choosing();
   const list = byId('scene'), at = SCENES.indexOf(scene_now());
+  draw_tour();
   byId('scenes').hidden = !state.lecture;
   if (!state.lecture) return;
   const away = (scene) => (scene === SCENES[at] && state.panel !== panel_of(scene) ? '↩ ' : '');

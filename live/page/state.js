@@ -21,6 +21,7 @@ const state = {
   step: -1, query: -1, key: -1, lines: '',
   ...LIKELIEST,
   lecture: false,
+  tour: false,      // the same parts, each with its question (tour.js)
   together: false,  // all heads of the layer, instead of one
   scene: '',        // where the walk through a lecture is (scenes.js)
   power: 6,         // d_k = 2^power in the panel of the root
@@ -43,7 +44,7 @@ function read_link() {
   if (THEMES.includes(said.get('theme'))) state.theme = said.get('theme');
   read_scene(said);
   if (said.has('text')) state.text = said.get('text');
-  for (const name of ['lecture', 'together']) state[name] = said.get(name) === '1';
+  for (const name of ['lecture', 'tour', 'together']) state[name] = said.get(name) === '1';
   if (Object.hasOwn(PAGE.code, said.get('part'))) flow.part = said.get('part');
   state.stage = STAGES.includes(said.get('stage')) ? said.get('stage') : 'softmax';
   for (const [name, first] of Object.entries(NUMBERS))
@@ -65,8 +66,8 @@ function write_link() {
     const named = { panel: state.panel, lang: state.lang };
     if (state.theme !== 'auto') named.theme = state.theme;
     if (state.text) named.text = state.text;
-    for (const name of ['lecture', 'together']) if (state[name]) named[name] = 1;
-    if (state.lecture) named.scene = scene_now();
+    for (const name of ['lecture', 'tour', 'together']) if (state[name]) named[name] = 1;
+    if (state.lecture || state.tour) named.scene = scene_now();
     if (state.panel === 'flow') named.part = flow.part;
     if (state.stage !== 'softmax') named.stage = state.stage;
     for (const [name, first] of Object.entries(NUMBERS))
@@ -111,7 +112,8 @@ function draw_about(panel) {
   byId(panel).setAttribute('aria-label', word(panel));
   byId(panel).querySelector('.about').replaceChildren(
     tag('h2', {}, word(panel)), tag('p', {}, word(panel + '_about'), gap(),
-      ...(part ? [word(part + '_about'), gap()] : []), chapter));
+      ...(part ? [word(part + '_about'), gap()] : []), chapter,
+      ...(panel === 'hand' && engine.worker && !state.tour ? [gap(), tour_way()] : [])));
 }
 
 function draw_stills() {

@@ -21,10 +21,10 @@ STYLES = [SHARED / "page.css", SHARED / "explorer.css", PAGE / "page.css"]
 SCRIPTS = [SHARED / f"{name}.js" for name in (
     "text", "theme", "numbers", "picture", "panels", "pointing", "words")] + [
     PAGE / f"{name}.js" for name in (
-        "words", "gloss", "state", "engine", "chart", "maps", "hand", "flow", "journey",
-        "translate", "brought", "words_typed", "choosing", "result", "breaks", "switches",
-        "lecture", "together", "scenes", "positions", "root", "training", "recorded",
-        "earlier", "trainings", "without", "neighbours", "begin")]
+        "words", "words_tour", "gloss", "state", "engine", "chart", "maps", "hand", "flow",
+        "journey", "translate", "brought", "words_typed", "choosing", "result", "breaks",
+        "switches", "lecture", "together", "scenes", "tour", "positions", "root", "training",
+        "recorded", "earlier", "trainings", "without", "neighbours", "begin")]
 # Where a box of the drawing of the whole model is computed: the file, and how its line begins.
 CODE = {
     "embedding": ("chapters/01_embedding/token_embedding.hpp", "Tensor operator()"),
