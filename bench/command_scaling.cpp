@@ -71,10 +71,10 @@ Point measure(const std::string& axis, int value, const Sizes& sizes, const Scal
 
 // The points of one axis, on 1, 2, 4 … threads up to as many as there are.
 std::vector<Point> sweep(const std::string& axis, const std::vector<int>& values,
-                         const ScalingFlags& flags, std::uint64_t seed, int most_threads,
+                         const ScalingFlags& flags, std::uint64_t seed, int max_threads,
                          void (*set)(Sizes&, int, int)) {
   std::vector<Point> points;
-  for (int count = 1; count <= most_threads; count *= 2) {
+  for (int count = 1; count <= max_threads; count *= 2) {
     set_threads(count);
     for (int value : values) {
       Sizes sizes = flags.sizes.sizes();

@@ -11,7 +11,7 @@ namespace xf::live {
 
 namespace {
 
-constexpr std::size_t most_words = 40;
+constexpr std::size_t max_words = 40;
 
 using Followers = std::map<std::string, int, std::less<>>;
 
@@ -49,7 +49,7 @@ std::vector<std::string> next_words(const std::string& beginning) {
   std::vector<std::pair<int, std::string>> ranked;
   for (const auto& [word, count] : found->second) ranked.emplace_back(-count, word);
   std::sort(ranked.begin(), ranked.end());
-  ranked.resize(std::min(most_words, ranked.size()));
+  ranked.resize(std::min(max_words, ranked.size()));
   std::vector<std::string> next;
   for (const auto& [count, word] : ranked) next.push_back(word);
   return next;

@@ -52,13 +52,13 @@ Written found(const SwitchedModel& model, const Ids& source, const SearchOptions
 }  // namespace
 
 WritingOptions WritingOptions::read(Fields& request) {
-  constexpr int widest = 100, most_k = 1 << 20, max_seed = 1 << 30;
+  constexpr int widest = 100, max_k = 1 << 20, max_seed = 1 << 30;
   WritingOptions how{.beam = request.integer("beam", 1, widest, 1), .choice = {}, .seed = {}};
   if (request.has("choice")) {
     Fields fields = request.object("choice");
     how.choice = {.temperature = fields.number("temperature", 0, 100, 1),
                   .top_p = fields.number("top_p", 0, 1, 1),
-                  .top_k = fields.integer("top_k", 0, most_k, 0)};
+                  .top_k = fields.integer("top_k", 0, max_k, 0)};
     fields.done();
   }
   if (request.has("seed")) {

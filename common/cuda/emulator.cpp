@@ -25,7 +25,7 @@ namespace xf::emulator {
 
 namespace {
 
-constexpr unsigned most_threads = 1024;
+constexpr unsigned max_threads = 1024;
 constexpr std::size_t max_shared_bytes = 48 << 10;
 
 __attribute__((no_sanitize("address"))) void spoil(unsigned char* first, unsigned char* last,
@@ -64,7 +64,7 @@ class Machine {
     const std::lock_guard lock(mutex_);
     cuda::begin_kernel(grid.kernel);
     const std::size_t count = std::size_t{grid.threads.x} * grid.threads.y * grid.threads.z;
-    if (count == 0 || count > most_threads)
+    if (count == 0 || count > max_threads)
       throw BrokenKernel(std::string(grid.kernel) + ": a block of " + std::to_string(count) +
                          " threads");
     const std::size_t blocks = std::size_t{grid.blocks.x} * grid.blocks.y * grid.blocks.z;

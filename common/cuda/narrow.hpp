@@ -45,21 +45,21 @@ __device__ inline FourBfloat16 to_bfloat16(const float4& x) {
 // Where a kernel writes numbers and, unless null, the same as bfloat16.
 struct Written {
   float* data;
-  Bfloat16* form;
+  Bfloat16* bf16;
 
-  constexpr Written(float* numbers, Bfloat16* narrow = nullptr) : data(numbers), form(narrow) {}
+  constexpr Written(float* numbers, Bfloat16* narrow = nullptr) : data(numbers), bf16(narrow) {}
 
   __device__ Written from(std::ptrdiff_t first) const {
-    return {data + first, form ? form + first : nullptr};
+    return {data + first, bf16 ? bf16 + first : nullptr};
   }
   __device__ void put(std::ptrdiff_t i, float x) const {
     data[i] = x;
-    if (form) form[i] = to_bfloat16(x);
+    if (bf16) bf16[i] = to_bfloat16(x);
   }
   // Numbers i to i + 3, where that is a place for four.
   __device__ void put(std::ptrdiff_t i, const float4& x) const {
     *reinterpret_cast<float4*>(data + i) = x;
-    if (form) *reinterpret_cast<FourBfloat16*>(form + i) = to_bfloat16(x);
+    if (bf16) *reinterpret_cast<FourBfloat16*>(bf16 + i) = to_bfloat16(x);
   }
 };
 

@@ -8,18 +8,18 @@ namespace xf {
 
 // Sizes are rounded up to an eighth of their power of two, so that batches of slightly different
 // lengths reuse each other's blocks. The classes are numbered: 512 bytes, then 8 to each doubling.
-constexpr std::size_t least_block = 512, eighths = 8, size_classes = 1 + eighths * 48;
+constexpr std::size_t min_block = 512, eighths = 8, size_classes = 1 + eighths * 48;
 
 constexpr std::size_t class_of(std::size_t bytes) {
-  if (bytes <= least_block) return 0;
+  if (bytes <= min_block) return 0;
   const std::size_t power = std::bit_floor(bytes - 1), step = power / eighths;
-  const auto doublings = static_cast<std::size_t>(std::countr_zero(power / least_block));
+  const auto doublings = static_cast<std::size_t>(std::countr_zero(power / min_block));
   return eighths * doublings + (bytes + step - 1) / step - eighths;
 }
 
 constexpr std::size_t size_of_class(std::size_t number) {
-  if (number == 0) return least_block;
-  const std::size_t power = least_block << (number - 1) / eighths;
+  if (number == 0) return min_block;
+  const std::size_t power = min_block << (number - 1) / eighths;
   return power + power / eighths * ((number - 1) % eighths + 1);
 }
 

@@ -17,7 +17,7 @@ namespace xf {
 namespace {
 
 constexpr int text_width = 96;  // of a paragraph
-constexpr int most_rows = 20;
+constexpr int max_rows = 20;
 
 // No output begins with a blank line.
 void print_line(const std::string& text) {
@@ -86,7 +86,7 @@ void print_matrix(int rows, int columns, const std::function<std::string(int, in
     print_line(out);
   };
   if (!labels.columns.empty()) line("", [&](int c) { return label(labels.columns, c); });
-  for (int r : shown_indices(rows, most_rows)) {
+  for (int r : shown_indices(rows, max_rows)) {
     if (r < 0)
       print_line(std::string(std::size_t(indent + beside), ' ') + "…");
     else

@@ -50,21 +50,21 @@ constexpr bool is_fast = false;
 #endif
 
 // A whole tensor's numbers as a kernel's input, and the place of their bfloat16 copy
-// (Storage::form()).
+// (Storage::bf16()).
 struct Input {
   const float* data;
-  std::shared_ptr<void>* form = nullptr;
+  std::shared_ptr<void>* bf16 = nullptr;
 
   Input(const float* numbers, std::shared_ptr<void>* place = nullptr)
-      : data(numbers), form(place) {}
+      : data(numbers), bf16(place) {}
   operator const float*() const { return data; }
 };
 // A kernel's output, and where it may keep the bfloat16 copy.
 struct Output {
   float* data;
-  std::shared_ptr<void>* form = nullptr;
+  std::shared_ptr<void>* bf16 = nullptr;
 
-  Output(float* numbers, std::shared_ptr<void>* place = nullptr) : data(numbers), form(place) {}
+  Output(float* numbers, std::shared_ptr<void>* place = nullptr) : data(numbers), bf16(place) {}
 };
 
 }  // namespace kernel

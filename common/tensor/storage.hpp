@@ -52,7 +52,7 @@ class Storage {
   std::uint32_t version() const { return version_.load(std::memory_order_relaxed); }
   void changed() {
     version_.store(version() + 1, std::memory_order_relaxed);
-    if (form_) form_ = nullptr;
+    if (bf16_) bf16_ = nullptr;
   }
 
   // The original rows, if there were any and nothing has been written since.
@@ -63,8 +63,8 @@ class Storage {
   }
 
   // The bfloat16 copy of these numbers on a GPU, for its products; valid until the next write
-  // access (ops/matmul/cuda_form.hpp). One thread issues all work of a GPU.
-  std::shared_ptr<void>& form() { return form_; }
+  // access (ops/matmul/cuda_bf16.hpp). One thread issues all work of a GPU.
+  std::shared_ptr<void>& bf16() { return bf16_; }
 
  private:
   // Set data_, and free the block; one of each for every device.
@@ -80,7 +80,7 @@ class Storage {
   bool borrowed_ = false;  // also for an empty tensor, which needs no owner
   std::atomic<std::uint32_t> version_{0};
   std::shared_ptr<Pool> home_;
-  std::shared_ptr<void> lent_, form_;
+  std::shared_ptr<void> lent_, bf16_;
   StoredRows stored_;
   std::function<void()> rest_;
   std::once_flag unpacked_;

@@ -65,11 +65,11 @@ class Tensor {
   // The same with the place of their bfloat16 copy.
   template <class On>
   kernel::Output output(On on) {
-    return {data(on), &storage_->form()};
+    return {data(on), &storage_->bf16()};
   }
   template <class On>
   kernel::Input input(On on) const {
-    return {data(on), &storage_->form()};
+    return {data(on), &storage_->bf16()};
   }
   // The only element of a one-element tensor. Throws std::invalid_argument for any other.
   float item() const;

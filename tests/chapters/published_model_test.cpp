@@ -325,15 +325,15 @@ TEST_CASE("published_model: positions under both names must agree, and windows m
   both.refuses({"rope_scaling.rope_type: \"linear\", but rope_parameters has \"llama3\""});
 
   const Copy window("qwen2-window");
-  CHECK(load_published_model(window.directory.path).most_positions == 90);
+  CHECK(load_published_model(window.directory.path).max_positions == 90);
   window.change(config, "\"sliding_attention\"", "\"full_attention\"");
-  CHECK(load_published_model(window.directory.path).most_positions == 32768);
+  CHECK(load_published_model(window.directory.path).max_positions == 32768);
   window.change(config, "\"layer_types\"", "\"other\"");
-  CHECK(load_published_model(window.directory.path).most_positions == 90);
+  CHECK(load_published_model(window.directory.path).max_positions == 90);
   window.change(config, "\"max_window_layers\": 1", "\"max_window_layers\": 2");
-  CHECK(load_published_model(window.directory.path).most_positions == 32768);
+  CHECK(load_published_model(window.directory.path).max_positions == 32768);
   window.change(config, "\"max_position_embeddings\"", "\"nothing\"");
-  CHECK(load_published_model(window.directory.path).most_positions == 0);
+  CHECK(load_published_model(window.directory.path).max_positions == 0);
 }
 
 TEST_CASE("published_model: a Mistral is a Llama whose layers all attend within the window") {
@@ -341,12 +341,12 @@ TEST_CASE("published_model: a Mistral is a Llama whose layers all attend within 
   mistral.change("config.json", "\"model_type\": \"llama\"",
                  "\"model_type\": \"mistral\", \"sliding_window\": 50");
   const PublishedModel published = load_published_model(mistral.directory.path);
-  CHECK(published.most_positions == 50);
+  CHECK(published.max_positions == 50);
   const Json golden = expected("llama-plain");
   CHECK(greedy(published, golden["ids"].get<std::vector<int>>(), 24) ==
         golden["greedy"].get<std::vector<int>>());
   mistral.change("config.json", "\"sliding_window\": 50", "\"sliding_window\": null");
-  CHECK(load_published_model(mistral.directory.path).most_positions == 2048);
+  CHECK(load_published_model(mistral.directory.path).max_positions == 2048);
 }
 
 }  // namespace xf::test

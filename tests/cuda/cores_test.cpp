@@ -11,7 +11,7 @@
 #include "support/rounded.hpp"
 
 // Packed attention on tensor cores, whose factors are rounded, beside the processor's; and the
-// rounded form that kernels leave beside what they write.
+// rounded copy that kernels leave beside what they write.
 namespace xf::test {
 
 namespace {
@@ -50,7 +50,7 @@ Inputs inputs_for(const Packing& packing, int width) {
 
 Tensor product(const Tensor& x, const Tensor& w) { return linear(x, w, Tensor()); }
 
-std::shared_ptr<void> form_of(const Tensor& x) { return *x.input(Cuda{}).form; }
+std::shared_ptr<void> bf16_of(const Tensor& x) { return *x.input(Cuda{}).bf16; }
 
 // Numbers that rounding leaves as they are.
 Tensor short_numbers(const Shape& shape, std::uint64_t seed) {
@@ -141,7 +141,8 @@ TEST_CASE("cores: the weights that are shown are those that were used") {
   }
 }
 
-// ---- the form that products read ----------------------------------------------------------------
+// ---- the bfloat16 copy that products read
+// -----------------------------------------------------------
 
 // The product that reads what a kernel left is the product of the rounded numbers.
 TEST_CASE("cores: what kernels leave for products are the numbers that they wrote, rounded") {
@@ -168,36 +169,36 @@ TEST_CASE("cores: what kernels leave for products are the numbers that they wrot
     const auto there = [](const Tensor& t) { return t.to(Device::cuda); };
     const Training training(5);
     const Tensor y = each.second({there(x), there(ones), there(zeros), there(row)});
-    REQUIRE(form_of(y));  // it was left
+    REQUIRE(bf16_of(y));  // it was left
     const Tensor got = product(y, there(w)).to(Device::cpu),
                  as_written = rounded(y.to(Device::cpu), Precision::bf16);
     expect_close(name, got, product(as_written, rounded(w, Precision::bf16)));
   }
 }
 
-TEST_CASE("cores: a form goes when its numbers change") {
+TEST_CASE("cores: a bfloat16 copy goes when its numbers change") {
   const ProductPrecision used(Precision::bf16);
   Tensor x = random({4, 8}, 1).to(Device::cuda);
   const Tensor w = random({3, 8}, 2).to(Device::cuda);
   product(x, w);
-  CHECK(form_of(x));
-  CHECK(form_of(w));
+  CHECK(bf16_of(x));
+  CHECK(bf16_of(w));
   const Tensor other = random({4, 8}, 3);
   copy_into(x, other.values());
-  CHECK(!form_of(x));
+  CHECK(!bf16_of(x));
   expect_close(
       "changed", product(x, w).to(Device::cpu),
       product(rounded(other, Precision::bf16), rounded(w.to(Device::cpu), Precision::bf16)));
 }
 
-TEST_CASE("cores: other precisions leave no form") {
+TEST_CASE("cores: other precisions leave no bfloat16 copy") {
   for (Precision precision : {Precision::float32, Precision::tf32}) {
     const ProductPrecision used(precision);
     const Tensor x = random({4, 8}, 1).to(Device::cuda);
     const Tensor y = layer_norm(x, Tensor::full({8}, 1).to(Device::cuda),
                                 Tensor::zeros({8}).to(Device::cuda), 1e-5f);
     product(y, random({3, 8}, 2).to(Device::cuda));
-    CHECK(!form_of(y));
+    CHECK(!bf16_of(y));
   }
 }
 

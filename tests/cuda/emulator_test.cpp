@@ -183,7 +183,7 @@ TEST_CASE("emulator: a number behind the end of a block of memory is found") {
         std::logic_error);
 }
 
-TEST_CASE("emulator: a copy onto a part of itself is refused") {
+TEST_CASE("emulator: a copy epilogue a part of itself is refused") {
   cuda::Buffer<float> x(10);
   CHECK_THROWS_WITH_AS(cuda::copy_on_device(x.data() + 1, x.data(), 4 * sizeof(float)),
                        "cuda-emulated: a copy whose two sides overlap", std::logic_error);

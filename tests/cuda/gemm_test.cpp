@@ -56,11 +56,11 @@ constexpr Precision precisions[] = {Precision::float32, Precision::tf32, Precisi
 
 }  // namespace
 
-TEST_CASE("cuda: products of rows that are apart, onto nothing, a sum and a bias") {
+TEST_CASE("cuda: products of rows that are apart, epilogue nothing, a sum and a bias") {
   const int m = 37, n = 29, k = 21, a_stride = 50, b_stride = 41, c_stride = 33;
   for (bool a_transposed : {false, true})
     for (bool b_transposed : {false, true})
-      for (int onto : {0, 1, 2}) {
+      for (int epilogue : {0, 1, 2}) {
         Twin a(50 * 50, 1), b(50 * 50, 2), c(m * c_stride, 3), bias(n, 4);
         const auto left = [&](const float* x) {
           return a_transposed ? kernel::Matrix{x, k, m, a_stride}.transpose()
@@ -71,7 +71,7 @@ TEST_CASE("cuda: products of rows that are apart, onto nothing, a sum and a bias
                               : kernel::Matrix{x, k, n, b_stride};
         };
         const auto added = [&](const float* x) {
-          return kernel::Onto{.sum = onto == 1, .bias = onto == 2 ? x : nullptr};
+          return kernel::Epilogue{.sum = epilogue == 1, .bias = epilogue == 2 ? x : nullptr};
         };
         kernel::gemm(SameCpu{}, left(a.host.data()), right(b.host.data()),
                      {c.host.data(), m, n, c_stride}, added(bias.host.data()));

@@ -33,16 +33,18 @@ struct Stored {
   }
 };
 
-enum class Onto { nothing, sum, bias };
+enum class Epilogue { nothing, sum, bias };
 
 // What C must hold, in double, where c holds what it held.
 Tensor expected(const Stored& a, const Stored& b, const Tensor& c, const Tensor& bias, int n, int k,
-                Onto onto) {
+                Epilogue epilogue) {
   Tensor y = c.clone();
   for (int i = 0; i < c.size(0); ++i)
     for (int j = 0; j < n; ++j) {
       float& to = y.data(Cpu{})[i * c.size(1) + j];
-      double sum = onto == Onto::sum ? to : onto == Onto::bias ? bias.data(Cpu{})[j] : 0;
+      double sum = epilogue == Epilogue::sum    ? to
+                   : epilogue == Epilogue::bias ? bias.data(Cpu{})[j]
+                                                : 0;
       for (int p = 0; p < k; ++p) sum += a.at(i, p) * b.at(p, j);
       to = static_cast<float>(sum);
     }
@@ -53,16 +55,17 @@ template <class Gemm>
 void check_product(const Gemm& gemm, int m, int n, int k) {
   for (const bool a_transposed : {false, true})
     for (const bool b_transposed : {false, true})
-      for (const Onto onto : {Onto::nothing, Onto::sum, Onto::bias}) {
+      for (const Epilogue epilogue : {Epilogue::nothing, Epilogue::sum, Epilogue::bias}) {
         const Stored a(m, k, a_transposed, 1), b(k, n, b_transposed, 2);
         const Tensor before = random_leaf({m, n + 3}, 3), bias = random_leaf({n}, 4);
         Tensor c = before.clone();
         gemm(a.matrix(), b.matrix(), Result{c.data(Cpu{}), m, n, n + 3},
-             {.sum = onto == Onto::sum, .bias = onto == Onto::bias ? bias.data(Cpu{}) : nullptr});
+             {.sum = epilogue == Epilogue::sum,
+              .bias = epilogue == Epilogue::bias ? bias.data(Cpu{}) : nullptr});
         const std::string sizes = std::to_string(m) + " x " + std::to_string(n) + " x " +
                                   std::to_string(k) + (a_transposed ? ", a transposed" : "") +
                                   (b_transposed ? ", b transposed" : "");
-        expect_close(sizes, c, expected(a, b, before, bias, n, k, onto));
+        expect_close(sizes, c, expected(a, b, before, bias, n, k, epilogue));
       }
 }
 
@@ -70,8 +73,8 @@ void check_product(const Gemm& gemm, int m, int n, int k) {
 
 TEST_CASE("gemm: our own product is right at every edge of its blocks, and writes nothing else") {
   const auto gemm = [](const Matrix& a, const Matrix& b, const Result& c,
-                       const kernel::Onto& onto) {
-    dispatch_on_host([&](auto on) { kernel::panel_gemm(on, a, b, c, onto); });
+                       const kernel::Epilogue& epilogue) {
+    dispatch_on_host([&](auto on) { kernel::panel_gemm(on, a, b, c, epilogue); });
   };
   for (const int m : {1, 13, 14, 15, 29}) check_product(gemm, m, 50, 21);
   for (const int n : {1, 15, 16, 17, 31, 32, 33, 47, 48, 49, 64}) check_product(gemm, 17, n, 33);
@@ -89,14 +92,14 @@ TEST_CASE("gemm: a matrix that lies in panels gives the same, whole and in parts
           const Tensor before = random_leaf({m, n + 3}, 3), bias = random_leaf({n}, 4);
           Tensor alone = before.clone(), once = before.clone(), in_parts = before.clone();
           const auto in = [&](Tensor& c) { return Result{c.data(Cpu{}), m, n, n + 3}; };
-          const kernel::Onto onto{.bias = bias.data(Cpu{})};
+          const kernel::Epilogue epilogue{.bias = bias.data(Cpu{})};
           const kernel::PanelMatrix panels(b.matrix());
           const int middle = std::min(n, kernel::PanelMatrix::step);
           dispatch_on_host([&](auto on) {
-            kernel::panel_gemm(on, a.matrix(), b.matrix(), in(alone), onto);
-            kernel::gemm(on, a.matrix(), panels, in(once), onto);
-            kernel::panel_gemm(on, a.matrix(), panels, in(in_parts), onto, 0, middle);
-            kernel::panel_gemm(on, a.matrix(), panels, in(in_parts), onto, middle, n);
+            kernel::panel_gemm(on, a.matrix(), b.matrix(), in(alone), epilogue);
+            kernel::gemm(on, a.matrix(), panels, in(once), epilogue);
+            kernel::panel_gemm(on, a.matrix(), panels, in(in_parts), epilogue, 0, middle);
+            kernel::panel_gemm(on, a.matrix(), panels, in(in_parts), epilogue, middle, n);
           });
           CHECK(alone.values() == once.values());
           CHECK(alone.values() == in_parts.values());
@@ -125,9 +128,9 @@ TEST_CASE("gemm: several products of one A, with any number of threads") {
                               i == 1 ? nullptr : bias[i].data(Cpu{})});
         dispatch_on_host([&](auto on) { kernel::gemm(on, a.matrix(), products); });
         for (std::size_t i = 0; i < 3; ++i)
-          expect_close(
-              "product " + std::to_string(i), c[i],
-              expected(a, b[i], c[i], bias[i], sizes[i], k, i == 1 ? Onto::nothing : Onto::bias));
+          expect_close("product " + std::to_string(i), c[i],
+                       expected(a, b[i], c[i], bias[i], sizes[i], k,
+                                i == 1 ? Epilogue::nothing : Epilogue::bias));
       }
   }
   set_threads(before);
@@ -135,8 +138,8 @@ TEST_CASE("gemm: several products of one A, with any number of threads") {
 
 TEST_CASE("gemm: whichever path, alone and split over the threads") {
   const auto gemm = [](const Matrix& a, const Matrix& b, const Result& c,
-                       const kernel::Onto& onto) {
-    dispatch_on_host([&](auto on) { kernel::gemm(on, a, b, c, onto); });
+                       const kernel::Epilogue& epilogue) {
+    dispatch_on_host([&](auto on) { kernel::gemm(on, a, b, c, epilogue); });
   };
   for (const std::optional<ProductPath> path :
        {std::optional(ProductPath::openblas), std::optional(ProductPath::few_rows),
@@ -227,12 +230,14 @@ TEST_CASE("gemm: the choice asks the rules in order, the kind of weights and the
 
 // C[i, j] = ((start + A[i, 0] B[0, j]) + A[i, 1] B[1, j]) + ..., as it is defined.
 Tensor in_order(const Stored& a, const Stored& b, const Tensor& before, const Tensor& bias, int n,
-                int k, Onto onto) {
+                int k, Epilogue epilogue) {
   Tensor y = before.clone();
   for (int i = 0; i < before.size(0); ++i)
     for (int j = 0; j < n; ++j) {
       float& to = y.data(Cpu{})[i * before.size(1) + j];
-      float sum = onto == Onto::sum ? to : onto == Onto::bias ? bias.data(Cpu{})[j] : 0;
+      float sum = epilogue == Epilogue::sum    ? to
+                  : epilogue == Epilogue::bias ? bias.data(Cpu{})[j]
+                                               : 0;
       for (int p = 0; p < k; ++p) sum += float(a.at(i, p)) * float(b.at(p, j));
       to = sum;
     }
@@ -248,12 +253,13 @@ TEST_CASE("gemm: in same arithmetic every path and any number of threads give th
       for (const int k : {1, 40, 530})
         for (const bool a_transposed : {false, true})
           for (const bool b_transposed : {false, true})
-            for (const Onto onto : {Onto::nothing, Onto::sum, Onto::bias}) {
+            for (const Epilogue epilogue : {Epilogue::nothing, Epilogue::sum, Epilogue::bias}) {
               const Stored a(m, k, a_transposed, 1), b(k, n, b_transposed, 2);
               const Tensor before = random_leaf({m, n + 3}, 3), bias = random_leaf({n}, 4);
-              const Tensor want = in_order(a, b, before, bias, n, k, onto);
-              const kernel::Onto added{.sum = onto == Onto::sum,
-                                       .bias = onto == Onto::bias ? bias.data(Cpu{}) : nullptr};
+              const Tensor want = in_order(a, b, before, bias, n, k, epilogue);
+              const kernel::Epilogue added{
+                  .sum = epilogue == Epilogue::sum,
+                  .bias = epilogue == Epilogue::bias ? bias.data(Cpu{}) : nullptr};
               const kernel::PanelMatrix panels(b.matrix());
               for (const int count : {1, 2, 3}) {
                 set_threads(count);

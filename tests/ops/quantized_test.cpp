@@ -18,12 +18,12 @@ kernel::Matrix transpose_of(const Tensor& w) {
   return kernel::Matrix{w.data(Cpu{}), w.size(0), w.size(1)}.transpose();
 }
 
-Tensor product(const Tensor& x, const Tensor& weight, const kernel::Onto& onto = {},
+Tensor product(const Tensor& x, const Tensor& weight, const kernel::Epilogue& epilogue = {},
                Tensor c = {}) {
   const kernel::QuantizedMatrix b(transpose_of(weight));
   if (!c.defined()) c = Tensor::empty({x.size(0), weight.size(0)});
   dispatch_on_host([&](auto on) {
-    const kernel::QuantizedProduct one{&b, {c.data(Cpu{}), c.size(0), c.size(1)}, onto};
+    const kernel::QuantizedProduct one{&b, {c.data(Cpu{}), c.size(0), c.size(1)}, epilogue};
     kernel::gemm(on, {x.data(Cpu{}), x.size(0), x.size(1)}, std::span(&one, 1));
   });
   return c;
@@ -157,7 +157,7 @@ TEST_CASE("int8: the error stays within what rounding explains, and is as large 
   }
 }
 
-TEST_CASE("int8: onto a bias and onto what C holds") {
+TEST_CASE("int8: epilogue a bias and epilogue what C holds") {
   const Tensor x = random_leaf({15, 70}, 5), weight = random_leaf({45, 70}, 6);
   const Tensor bias = random_leaf({45}, 7), c = random_leaf({15, 45}, 8);
   const Tensor plain = product(x, weight);

@@ -67,7 +67,7 @@ void cut(std::vector<Sentence>& sentences, const PublishedEncoder& encoder,
 // A direction for each sentence. Those of one length stand in one batch, so that little is padding.
 //   returns (N, D)
 Tensor directions(const PublishedEncoder& encoder, const std::vector<Sentence>& sentences) {
-  constexpr std::size_t most_tokens = 4096;
+  constexpr std::size_t max_tokens = 4096;
   std::vector<std::size_t> order(sentences.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   const auto length = [&](std::size_t i) { return sentences[i].ids.size(); };
@@ -80,7 +80,7 @@ Tensor directions(const PublishedEncoder& encoder, const std::vector<Sentence>& 
     std::vector<std::vector<int>> batch;
     std::vector<Stretch> stretches;
     for (; end < order.size(); ++end) {
-      if (end > first && (end + 1 - first) * length(order[end]) > most_tokens) break;
+      if (end > first && (end + 1 - first) * length(order[end]) > max_tokens) break;
       batch.push_back(sentences[order[end]].ids);
       stretches.push_back(sentences[order[end]].stretch);
     }

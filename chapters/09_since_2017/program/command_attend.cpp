@@ -90,7 +90,7 @@ void TextFlags::add(CLI::App& app) {
 std::pair<ReadText, int> TextFlags::read() const {
   ReadText read(model, file.empty() ? text : read_file(file), given());
   const auto all = static_cast<int>(read.ids.size());
-  read.ids.resize(static_cast<std::size_t>(std::min(all, most_tokens)));
+  read.ids.resize(static_cast<std::size_t>(std::min(all, max_tokens)));
   read.check_length(given());
   return {std::move(read), all};
 }

@@ -36,8 +36,8 @@ class Chat {
         tokenizer_(load_published_tokenizer(f.model, published_)),
         template_(ChatTemplate::of_model(f.model, published_, tokenizer_)),
         system_(f.system.empty() ? template_.usual_system() : f.system),
-        positions_(published_.most_positions > 0 ? published_.most_positions
-                                                 : std::numeric_limits<int>::max()),
+        positions_(published_.max_positions > 0 ? published_.max_positions
+                                                : std::numeric_limits<int>::max()),
         ends_(published_.ends),
         random_(seed) {
     if (const int end = tokenizer_.added(template_.end_of_turn()); end >= 0) ends_.push_back(end);

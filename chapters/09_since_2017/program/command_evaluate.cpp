@@ -37,7 +37,7 @@ int run_evaluate(const EvaluateFlags& f) {
   const std::string text = read_file(f.text);
   const ReadText read(f.model, text, f.text);
   const std::vector<int>& ids = read.ids;
-  const int most = read.published.most_positions;
+  const int most = read.published.max_positions;
   if (most > 0 && f.context > most) throw UserError("--context: the model has {} positions", most);
   const auto context =
       static_cast<std::size_t>(f.context > 0 ? f.context : std::min(most > 0 ? most : 1024, 1024));

@@ -35,10 +35,10 @@ int run_generate(const GenerateFlags& f, const CommonOptions& common) {
     prompt = {published.begin};
   if (prompt.empty()) throw UserError("{}: no tokens", given);
   const auto total = static_cast<std::int64_t>(prompt.size()) + f.length - 1;
-  if (published.most_positions > 0 && total > published.most_positions)
+  if (published.max_positions > 0 && total > published.max_positions)
     throw UserError(
         "--length: {} tokens of the prompt and {} more are beyond the model's {} positions",
-        prompt.size(), f.length, published.most_positions);
+        prompt.size(), f.length, published.max_positions);
   catch_interrupts();
   Random random(common.seed);
   TokenText text = tokenizer.text();

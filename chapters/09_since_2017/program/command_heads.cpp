@@ -128,10 +128,9 @@ class HeadsSeen {
   }
 
   void measure_twice() {
-    constexpr int draws = 4, most_tokens = 50;
-    const int most = read_.published.most_positions,
-              begins = int(read_.tokenizer.encode("").size());
-    const int period = most > 0 ? std::min(most_tokens, (most - begins) / 2) : most_tokens;
+    constexpr int draws = 4, max_tokens = 50;
+    const int most = read_.published.max_positions, begins = int(read_.tokenizer.encode("").size());
+    const int period = most > 0 ? std::min(max_tokens, (most - begins) / 2) : max_tokens;
     for (int draw = 0; draw < draws; ++draw) {
       twice_.emplace_back(read_, std::max(1, period), random_);
       twice_walks_.emplace_back(model_, twice_.back().ids);

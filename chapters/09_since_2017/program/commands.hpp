@@ -22,12 +22,12 @@ Command add_ablation(CLI::App& app);  // experiments/command_ablation.cpp
 
 // The model and the text of heads and lens, which examine its first tokens.
 struct TextFlags {
-  static constexpr int most_tokens = 256;
+  static constexpr int max_tokens = 256;
   std::string model, text, file;
 
   void add(CLI::App& app);
   std::string given() const { return file.empty() ? "--text" : file; }
-  // The first `most_tokens` of the text, and how many it has.
+  // The first `max_tokens` of the text, and how many it has.
   std::pair<ReadText, int> read() const;
 };
 

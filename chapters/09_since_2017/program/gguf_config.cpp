@@ -67,7 +67,7 @@ PublishedConfig read_gguf_config(const GgufFile& file) {
   c.d_model = settings.integer(prefix + "embedding_length", 1);
   c.d_ff = settings.integer(prefix + "feed_forward_length", 1);
   c.layers = settings.integer(prefix + "block_count", 0);
-  p.most_positions = settings.integer(prefix + "context_length", 1);
+  p.max_positions = settings.integer(prefix + "context_length", 1);
   read_heads(settings, prefix, c);
   const std::string eps =
       prefix + (is_gpt2 ? "attention.layer_norm_epsilon" : "attention.layer_norm_rms_epsilon");
@@ -76,7 +76,7 @@ PublishedConfig read_gguf_config(const GgufFile& file) {
   if (is_gpt2) {
     c.norm = NormKind::layer_norm;
     c.position = DecoderPositions::learned;
-    c.positions = p.most_positions = rows(file, "position_embd.weight");
+    c.positions = p.max_positions = rows(file, "position_embd.weight");
     c.gated = false;
     c.activation = gelu_tanh;
   } else {

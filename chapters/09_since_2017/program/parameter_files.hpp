@@ -26,7 +26,7 @@ PublishedModel loaded(const PublishedConfig& config, AnyLoader& loader) {
   };
   DecoderOnly model(config.decoder, source);
   if (config.family == ModelFamily::qwen3) add_head_norms(model, source);
-  return {std::move(model), config.ends, config.begin, config.most_positions};
+  return {std::move(model), config.ends, config.begin, config.max_positions};
 }
 
 }  // namespace xf

@@ -44,7 +44,7 @@ void read_gpt2(const JsonObject& file, PublishedConfig& p) {
   c.d_k = c.d_model / c.heads;
   check_sizes(file, c, "n_head", "n_embd");
   c.d_ff = file.integer("n_inner", 1, 4 * c.d_model);
-  c.positions = p.most_positions = file.integer("n_positions", 1);
+  c.positions = p.max_positions = file.integer("n_positions", 1);
   c.norm = NormKind::layer_norm;
   c.position = DecoderPositions::learned;
   c.gated = false;
@@ -144,9 +144,9 @@ void read_llama(const JsonObject& file, PublishedConfig& p) {
   c.feed_forward_bias = !qwen && file.flag("mlp_bias", false);
   read_activation(file, "hidden_act", "silu", c);
   read_rotary(file, c);
-  p.most_positions = file.integer("max_position_embeddings", 1, 0);
+  p.max_positions = file.integer("max_position_embeddings", 1, 0);
   if (const int reach = window(file, p.family, c.layers); reach > 0)
-    p.most_positions = p.most_positions > 0 ? std::min(p.most_positions, reach) : reach;
+    p.max_positions = p.max_positions > 0 ? std::min(p.max_positions, reach) : reach;
   c.tied = file.flag("tie_word_embeddings", false);
 }
 

@@ -18,7 +18,7 @@ struct PublishedConfig {
   ModelFamily family = ModelFamily::llama;
   DecoderConfig decoder = {};
   bool says_tied = false;  // does the file say it, or is it the family's default?
-  int most_positions = 0;  // of a text, or 0
+  int max_positions = 0;   // of a text, or 0
   std::vector<int> ends = {};
   int begin = -1;
 };

@@ -17,7 +17,7 @@ struct PublishedModel {
   std::vector<int> ends;  // tokens that end a text
   int begin = -1;         // the token that begins a text, or -1
   // Those that the model was made for, or the length of its attention window; or 0.
-  int most_positions = 0;
+  int max_positions = 0;
 };
 
 // Reads all but the tokenizer. Throws UserError naming the file and the key for another family, for

@@ -14,7 +14,7 @@ ReadText::ReadText(const std::string& model, const std::string& text, const std:
 }
 
 void ReadText::check_length(const std::string& given) const {
-  const int most = published.most_positions;
+  const int most = published.max_positions;
   if (most > 0 && std::ssize(ids) > most)
     throw UserError("{}: {} tokens, the model has {} positions", given, ids.size(), most);
 }

@@ -36,14 +36,14 @@ __global__ void weighted_sums(const float* weights, const float* v, float* y, in
 // The largest score so far may rise; then what has been added up is scaled down to the new one:
 //   m' = max(m, scores),  l' = l e^(m - m') + sum e^(scores - m'),  o' = o e^(m - m') + e^(...) v
 // and in the end y = o / l.              Milakov and Gimelshein 2018; Dao et al. 2022, algorithm 1
-constexpr int most_columns = 4;  // of y in a lane: d is at most 128
+constexpr int max_columns = 4;  // of y in a lane: d is at most 128
 
 __global__ void one_pass(const float* q, const float* k, const float* v, float scale, float* y,
                          int t, int s, int d) {
   const std::ptrdiff_t i = cuda::warp_number();
   if (i >= t) return;
   const int lane = lane_number();
-  float top = -INFINITY, sum = 0, out[most_columns] = {};
+  float top = -INFINITY, sum = 0, out[max_columns] = {};
   for (std::ptrdiff_t first = 0; first < s; first += warp_lanes) {
     const std::ptrdiff_t own = first + lane;
     const int count = s - first < warp_lanes ? int(s - first) : warp_lanes;
@@ -55,27 +55,27 @@ __global__ void one_pass(const float* q, const float* k, const float* v, float s
     for (float& number : out) number *= shrink;
     for (int j = 0; j < count; ++j) {
       const float w = __shfl_sync(~0u, weight, j);
-      for (int c = 0; c < most_columns; ++c)
+      for (int c = 0; c < max_columns; ++c)
         if (lane + c * warp_lanes < d) out[c] += w * v[(first + j) * d + lane + c * warp_lanes];
     }
   }
-  for (int c = 0; c < most_columns; ++c)
+  for (int c = 0; c < max_columns; ++c)
     if (lane + c * warp_lanes < d) y[i * d + lane + c * warp_lanes] = out[c] / sum;
 }
 
 // Step 3. The same, but the eight warps of a block share what they read. 32 keys and their values
 // come to shared memory in whole rows; there a lane may have a row of its own, as long as rows do
 // not begin in the same bank.
-constexpr int warps = 8, most_d = most_columns * warp_lanes;
+constexpr int warps = 8, max_d = max_columns * warp_lanes;
 
 __global__ void shared_keys(const float* q, const float* k, const float* v, float scale, float* y,
                             int t, int s, int d) {
-  __shared__ float keys[warp_lanes][most_d + 1], values[warp_lanes][most_d];
-  __shared__ float queries[warps][most_d];
+  __shared__ float keys[warp_lanes][max_d + 1], values[warp_lanes][max_d];
+  __shared__ float queries[warps][max_d];
   const int self = static_cast<int>(threadIdx.x), lane = lane_number(), warp = self / warp_lanes;
   const std::ptrdiff_t i = cuda::warp_number();
   for (int c = lane; c < d; c += warp_lanes) queries[warp][c] = i < t ? q[i * d + c] : 0;
-  float top = -INFINITY, sum = 0, out[most_columns] = {};
+  float top = -INFINITY, sum = 0, out[max_columns] = {};
   for (std::ptrdiff_t first = 0; first < s; first += warp_lanes) {
     const int count = s - first < warp_lanes ? int(s - first) : warp_lanes;
     for (int j = warp; j < count; j += warps)
@@ -92,13 +92,13 @@ __global__ void shared_keys(const float* q, const float* k, const float* v, floa
     for (float& number : out) number *= shrink;
     for (int j = 0; j < count; ++j) {
       const float w = __shfl_sync(~0u, weight, j);
-      for (int c = 0; c < most_columns; ++c)
+      for (int c = 0; c < max_columns; ++c)
         if (lane + c * warp_lanes < d) out[c] += w * values[j][lane + c * warp_lanes];
     }
     __syncthreads();  // all reads of them are done
   }
   if (i >= t) return;
-  for (int c = 0; c < most_columns; ++c)
+  for (int c = 0; c < max_columns; ++c)
     if (lane + c * warp_lanes < d) y[i * d + lane + c * warp_lanes] = out[c] / sum;
 }
 

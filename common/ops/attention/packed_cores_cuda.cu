@@ -1,5 +1,5 @@
 #include "ops/attention/packed_cores.hpp"
-#include "ops/matmul/cuda_form.hpp"
+#include "ops/matmul/cuda_bf16.hpp"
 
 namespace xf::kernel {
 
@@ -211,7 +211,7 @@ __global__ void __launch_bounds__(warps* cuda::warp_lanes, 5)
   if (!owns_queries) stage(by_weight, all.d_k, weight);
   __syncthreads();
   write(all, score, mine, first,
-        {owns_queries ? to.q.data : to.k.data, owns_queries ? to.q.form : to.k.form});
+        {owns_queries ? to.q.data : to.k.data, owns_queries ? to.q.bf16 : to.k.bf16});
   if (!owns_queries) write(all, weight, mine, first, to.v);
 }
 

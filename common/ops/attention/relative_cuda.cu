@@ -220,11 +220,11 @@ struct Problem {
   Softmax softmax{n.batch, n.heads, n.t, n.s, n.allowed, n.allowed_step, n.scale};
 
   MatrixStack queries(const Input& x) const {
-    return {{x, n.t, n.d_k, n.d_k, false, x.form}, place(n.t)};
+    return {{x, n.t, n.d_k, n.d_k, false, x.bf16}, place(n.t)};
   }
   ResultStack queries(float* x) const { return {{x, n.t, n.d_k}, place(n.t)}; }
   MatrixStack keys(const Input& x) const {
-    return {{x, n.s, n.d_k, n.d_k, false, x.form}, place(n.s)};
+    return {{x, n.s, n.d_k, n.d_k, false, x.bf16}, place(n.s)};
   }
   ResultStack keys(float* x) const { return {{x, n.s, n.d_k}, place(n.s)}; }
   MatrixStack scores(const float* x) const { return {{x, n.t, n.s}, std::ptrdiff_t(n.t) * n.s}; }
@@ -263,20 +263,20 @@ template <class Number>
 class Factors {
  public:
   explicit Factors(std::ptrdiff_t count)
-      : numbers_(std::make_shared<cuda::Buffer<Number>>(size(count))), form_(numbers_) {}
+      : numbers_(std::make_shared<cuda::Buffer<Number>>(size(count))), bf16_(numbers_) {}
   Number* data() { return numbers_->data(); }
   // A stack with the sizes of `like` and memory of its own.
   MatrixStack as(MatrixStack like) {
     if constexpr (std::is_same_v<Number, float>)
       like.first.data = data();
     else
-      like.first.form = &form_;
+      like.first.bf16 = &bf16_;
     return like;
   }
 
  private:
   std::shared_ptr<cuda::Buffer<Number>> numbers_;
-  std::shared_ptr<void> form_;
+  std::shared_ptr<void> bf16_;
 };
 
 // Queries by head, (H, B, T, Dk). Of one sentence they are the same.
@@ -285,7 +285,7 @@ class ByHead {
  public:
   ByHead(const Problem& p, const Input& x)
       : own_(p.n.batch == 1 ? 0 : p.rows * p.n.d_k), queries_(p.queries_of_heads(x.data)) {
-    queries_.first.form = p.n.batch == 1 ? x.form : nullptr;
+    queries_.first.bf16 = p.n.batch == 1 ? x.bf16 : nullptr;
     if (p.n.batch == 1) return;
     swap_heads(x.data, own_.data(), p.n.batch, p.n.heads, p.place(p.n.t), false);
     queries_ = own_.as(queries_);
@@ -323,7 +323,7 @@ void attend_backward(const RelativeHeads& heads, const float* kept, const Input&
   cuda::Buffer<float> own(std::is_same_v<Number, float> ? 0 : size(p.weights));
   float* dp = own.data();
   if constexpr (std::is_same_v<Number, float>) dp = by_key.data();
-  const Onto sum{.sum = true};
+  const Epilogue sum{.sum = true};
   gemm_stacks(p.stack, p.queries(dy), transposed(p.keys(heads.v)), p.scores(dp));
   cuda::launch(one_block_each_row("score_gradients", p.rows, p.n.s), score_gradients<Number>,
                p.softmax, RelativeDropout(heads), kept, dp, by_key.data(), by_distance.data(),

@@ -1,7 +1,7 @@
 #include "cuda/each.hpp"
 #include "ops/dropout/bits.hpp"
 #include "ops/dropout/kernels.hpp"
-#include "ops/matmul/cuda_form.hpp"
+#include "ops/matmul/cuda_bf16.hpp"
 
 namespace xf::kernel {
 

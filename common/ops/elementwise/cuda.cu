@@ -2,7 +2,7 @@
 #include "cuda/launch.hpp"
 #include "ops/cuda_columns.hpp"
 #include "ops/elementwise/kernels.hpp"
-#include "ops/matmul/cuda_form.hpp"
+#include "ops/matmul/cuda_bf16.hpp"
 
 namespace xf::kernel {
 

@@ -1,7 +1,7 @@
 #include "cuda/each.hpp"
 #include "cuda/launch.hpp"
 #include "ops/heads/kernels.hpp"
-#include "ops/matmul/cuda_form.hpp"
+#include "ops/matmul/cuda_bf16.hpp"
 
 namespace xf::kernel {
 

@@ -1,7 +1,7 @@
 #include "cuda/launch.hpp"
 #include "ops/cuda_columns.hpp"
 #include "ops/layer_norm/kernels.hpp"
-#include "ops/matmul/cuda_form.hpp"
+#include "ops/matmul/cuda_bf16.hpp"
 
 namespace xf::kernel {
 

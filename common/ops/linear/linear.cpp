@@ -35,7 +35,7 @@ const float* data_or_null(On on, const Tensor& bias) {
 template <class On>
 kernel::Matrix matrix(On on, const Tensor& x, int rows, int columns) {
   const kernel::Input numbers = x.input(on);
-  return {numbers.data, rows, columns, columns, false, numbers.form};
+  return {numbers.data, rows, columns, columns, false, numbers.bf16};
 }
 
 // W^T, of a weight that a file keeps in another kind of number, too.

@@ -18,10 +18,10 @@ namespace xf::kernel {
 namespace {
 
 // Initialises C with what the product is added to; returns whether there is such a summand.
-bool prepare(const Result& c, const Onto& onto) {
-  if (onto.bias)
-    for (int i = 0; i < c.rows; ++i) std::copy_n(onto.bias, c.columns, c.row(i));
-  return onto.sum || onto.bias;
+bool prepare(const Result& c, const Epilogue& epilogue) {
+  if (epilogue.bias)
+    for (int i = 0; i < c.rows; ++i) std::copy_n(epilogue.bias, c.columns, c.row(i));
+  return epilogue.sum || epilogue.bias;
 }
 
 constexpr Arithmetic used = is_fast ? Arithmetic::fast : Arithmetic::same;
@@ -49,7 +49,7 @@ void share_columns(int m, int n, int k, const Body& body) {
 }
 
 void one_thread_gemm(ProductPath path, const Matrix& a, const Matrix& b, const Result& c,
-                     const Onto& onto);
+                     const Epilogue& epilogue);
 
 // B = W^T of another kind of number: some rows of W at a time become floats, which stay in the
 // second-level cache; for few rows of A half as many are fastest (measured:
@@ -57,7 +57,7 @@ void one_thread_gemm(ProductPath path, const Matrix& a, const Matrix& b, const R
 // those of a W that was converted before; OpenBLAS gets its whole part, since its sums may depend
 // on how many columns there are.
 void stored_gemm(ProductPath path, const Matrix& a, const Matrix& b, const Result& c,
-                 const Onto& onto) {
+                 const Epilogue& epilogue) {
   const int k = b.rows, most = (a.rows <= reading_rows ? 1 << 17 : 1 << 18) / k;
   const int at_once =
       path == ProductPath::openblas ? c.columns : std::min(std::max(most / 32 * 32, 8), c.columns);
@@ -68,18 +68,18 @@ void stored_gemm(ProductPath path, const Matrix& a, const Matrix& b, const Resul
     const int count = std::min(at_once, c.columns - j);
     b.stored.from(j).read(count, floats);
     one_thread_gemm(path, a, Matrix{floats, count, k}.transpose(), c.columns_from(j, count),
-                    onto.columns_from(j));
+                    epilogue.columns_from(j));
   }
 }
 
 void one_thread_gemm(ProductPath path, const Matrix& a, const Matrix& b, const Result& c,
-                     const Onto& onto) {
+                     const Epilogue& epilogue) {
   const bool in_registers = path == ProductPath::few_rows && a.rows <= reading_rows;
-  if (b.stored.format && !in_registers) return stored_gemm(path, a, b, c, onto);
-  if (path == ProductPath::few_rows) return skinny_gemm(Cpu{}, a, b, c, prepare(c, onto));
-  if (path == ProductPath::panels) return panel_gemm(Cpu{}, a, b, c, onto);
+  if (b.stored.format && !in_registers) return stored_gemm(path, a, b, c, epilogue);
+  if (path == ProductPath::few_rows) return skinny_gemm(Cpu{}, a, b, c, prepare(c, epilogue));
+  if (path == ProductPath::panels) return panel_gemm(Cpu{}, a, b, c, epilogue);
   openblas::gemm(c.rows, c.columns, a.columns, {a.data, a.stride, a.transposed},
-                 {b.data, b.stride, b.transposed}, c.data, c.stride, prepare(c, onto));
+                 {b.data, b.stride, b.transposed}, c.data, c.stride, prepare(c, epilogue));
 }
 
 void check(const Matrix& a, int b_rows, int b_columns, const Result& c) {
@@ -95,30 +95,31 @@ void check(const Matrix& a, int b_rows, int b_columns, const Result& c) {
 }  // namespace
 
 template <>
-void gemm(Cpu on, const Matrix& a, const PanelMatrix& b, const Result& c, const Onto& onto) {
+void gemm(Cpu on, const Matrix& a, const PanelMatrix& b, const Result& c,
+          const Epilogue& epilogue) {
   check(a, b.rows(), b.columns(), c);
   const int n = c.columns, step = PanelMatrix::step;
   const auto split = choice_of({c.rows, n, b.rows()}, KeptWeights::panels, threads(), used).split;
-  if (split == ProductChoice::Split::none) return panel_gemm(on, a, b, c, onto, 0, n);
+  if (split == ProductChoice::Split::none) return panel_gemm(on, a, b, c, epilogue, 0, n);
   if (split == ProductChoice::Split::rows) {
     parallel_for(c.rows, 8, [&](std::ptrdiff_t first, std::ptrdiff_t last) {
       const std::ptrdiff_t count = last - first;
-      panel_gemm(on, a.rows_from(first, count), b, c.rows_from(first, count), onto, 0, n);
+      panel_gemm(on, a.rows_from(first, count), b, c.rows_from(first, count), epilogue, 0, n);
     });
   } else {
     parallel_for((n + step - 1) / step, 1, [&](std::ptrdiff_t first, std::ptrdiff_t last) {
-      panel_gemm(on, a, b, c, onto, int(first) * step, std::min(n, int(last) * step));
+      panel_gemm(on, a, b, c, epilogue, int(first) * step, std::min(n, int(last) * step));
     });
   }
 }
 
 template <>
-void gemm(Cpu on, const Matrix& a, const Matrix& b, const Result& c, const Onto& onto) {
+void gemm(Cpu on, const Matrix& a, const Matrix& b, const Result& c, const Epilogue& epilogue) {
   check(a, b.rows, b.columns, c);
   const int m = c.rows, n = c.columns, k = a.columns;
   if (m == 0 || n == 0) return;
   if (k == 0) {
-    if (!prepare(c, onto))
+    if (!prepare(c, epilogue))
       for (int i = 0; i < m; ++i) std::fill_n(c.row(i), n, 0.0f);
     return;
   }
@@ -129,27 +130,28 @@ void gemm(Cpu on, const Matrix& a, const Matrix& b, const Result& c, const Onto&
   ProductChoice choice = choose(session ? session->kind() : KeptWeights::none);
   if (choice.path == ProductPath::eight_bits) {
     if (const auto bytes = session->quantized(b)) {
-      const QuantizedProduct product{bytes.get(), c, onto};
+      const QuantizedProduct product{bytes.get(), c, epilogue};
       return gemm(on, a, std::span(&product, 1));
     }
     choice = choose(KeptWeights::none);
   } else if (choice.path == ProductPath::kept_panels) {
-    if (const auto panels = session->panels(b)) return gemm(on, a, *panels, c, onto);
+    if (const auto panels = session->panels(b)) return gemm(on, a, *panels, c, epilogue);
     choice = choose(KeptWeights::none);
   }
   switch (choice.split) {
     case ProductChoice::Split::none:
-      return one_thread_gemm(choice.path, a, b, c, onto);
+      return one_thread_gemm(choice.path, a, b, c, epilogue);
     case ProductChoice::Split::rows:
       return parallel_for(m, 8, [&](std::ptrdiff_t first, std::ptrdiff_t last) {
         const std::ptrdiff_t count = last - first;
-        one_thread_gemm(choice.path, a.rows_from(first, count), b, c.rows_from(first, count), onto);
+        one_thread_gemm(choice.path, a.rows_from(first, count), b, c.rows_from(first, count),
+                        epilogue);
       });
     case ProductChoice::Split::columns:
       return share_columns(m, n, k, [&](std::ptrdiff_t first, std::ptrdiff_t last) {
         const std::ptrdiff_t count = last - first;
         one_thread_gemm(choice.path, a, b.columns_from(first, count), c.columns_from(first, count),
-                        onto.columns_from(first));
+                        epilogue.columns_from(first));
       });
   }
 }
@@ -209,7 +211,7 @@ void gemm(Cpu, const Matrix& a, std::span<const Product> products) {
       if (count <= 0) continue;
       const Matrix part = p.b.columns_from(from, count);
       one_thread_gemm(path_of(shape_of(a, part), used), a, part, p.c.columns_from(from, count),
-                      Onto{.bias = p.bias}.columns_from(from));
+                      Epilogue{.bias = p.bias}.columns_from(from));
     }
   });
 }

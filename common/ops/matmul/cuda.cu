@@ -1,7 +1,7 @@
 #include "cuda/each.hpp"
 #include "cuda/launch.hpp"
 #include "ops/check.hpp"
-#include "ops/matmul/cuda_form.hpp"
+#include "ops/matmul/cuda_bf16.hpp"
 #include "ops/matmul/cuda_stacks.hpp"
 #include "ops/matmul/precision.hpp"
 
@@ -59,7 +59,7 @@ __device__ Strips& strips_of_block() {
 
 template <class Number>
 __global__ void tiled_gemm(Operand<Number> a, Operand<Number> b, bool tf32, ResultStack result,
-                           Onto onto) {
+                           Epilogue epilogue) {
   auto& [a_strip, b_strip] = strips_of_block();
   const Result c = result.from(blockIdx.z).first;
   const int self = static_cast<int>(threadIdx.x), row = self / side, column = self % side;
@@ -90,14 +90,14 @@ __global__ void tiled_gemm(Operand<Number> a, Operand<Number> b, bool tf32, Resu
       const int r = i0 + row + i * side, s = j0 + column + j * side;
       if (r >= c.rows || s >= c.columns) continue;
       float& out = c.data[r * c.stride + s];
-      const float before = onto.sum ? out : onto.bias ? onto.bias[s] : 0.0f;
+      const float before = epilogue.sum ? out : epilogue.bias ? epilogue.bias[s] : 0.0f;
       out = before + sums[i][j];
     }
 }
 
 template <class Number>
 void tiled_product(std::ptrdiff_t batch, const Operand<Number>& a, const Operand<Number>& b,
-                   const ResultStack& c, const Onto& onto) {
+                   const ResultStack& c, const Epilogue& epilogue) {
   const bool tf32 = product_precision() == Precision::tf32;
   constexpr std::ptrdiff_t most = 65535;  // blocks in z
   for (std::ptrdiff_t first = 0; first < batch; first += most) {
@@ -105,7 +105,7 @@ void tiled_product(std::ptrdiff_t batch, const Operand<Number>& a, const Operand
     const dim3 grid(cuda::blocks_for(c.first.columns, tile), cuda::blocks_for(c.first.rows, tile),
                     static_cast<unsigned>(count));
     cuda::launch({"tiled_gemm", grid, side * side}, tiled_gemm<Number>, a.from(first),
-                 b.from(first), tf32, c.from(first), onto);
+                 b.from(first), tf32, c.from(first), epilogue);
   }
 }
 
@@ -127,20 +127,20 @@ __global__ void pack_four_bfloat16(const float4* x, cuda::FourBfloat16* y, std::
   y[i] = cuda::to_bfloat16(from);
 }
 
-// A stack as bfloat16 numbers. A matrix that all of it shares is packed once, and one with a form
-// is not packed again in later products.
+// A stack as bfloat16 numbers. A matrix that all of it shares is packed once, and one with a
+// bfloat16 copy is not packed again in later products.
 class Packed {
  public:
   Packed(const MatrixStack& x, std::ptrdiff_t batch) {
     const Matrix& m = x.first;
     const std::ptrdiff_t size = std::ptrdiff_t(m.rows) * m.columns, count = x.step == 0 ? 1 : batch;
     const int lines = m.transposed ? m.columns : m.rows, length = m.transposed ? m.rows : m.columns;
-    numbers_ = form_in(m.form);
+    numbers_ = bf16_in(m.bf16);
     operand_ = {nullptr, m.rows, m.columns, m.stride, x.step, m.transposed};
     if (!numbers_) {  // without gaps
       operand_.stride = length;
       operand_.step = x.step == 0 ? 0 : size;
-      numbers_ = new_form(m.form, count * size);
+      numbers_ = new_bf16(m.bf16, count * size);
       const bool gaps = m.stride != length || (count > 1 && x.step != size);
       if (!gaps && count * size % 4 == 0 && cuda::begins_at_16_bytes(m.data))
         cuda::launch(cuda::one_thread_each("pack_bfloat16", count * size / 4), pack_four_bfloat16,
@@ -155,7 +155,7 @@ class Packed {
   const Operand<cuda::Bfloat16>& packed() const { return operand_; }
 
  private:
-  std::shared_ptr<Form> numbers_;
+  std::shared_ptr<Bf16Copy> numbers_;
   Operand<cuda::Bfloat16> operand_;
 };
 
@@ -174,18 +174,18 @@ cuda::Numbers numbers_of(const Operand<cuda::Bfloat16>&) { return cuda::Numbers:
 // Training on a GPU uses this one.
 template <class Number>
 void product(std::ptrdiff_t batch, const Operand<Number>& a, const Operand<Number>& b,
-             const ResultStack& c, const Onto& onto) {
+             const ResultStack& c, const Epilogue& epilogue) {
   const Result& to = c.first;
   cuda::cublas_gemm(numbers_of(a), batch, to.rows, to.columns, a.columns, factor(a), factor(b),
-                    to.data, to.stride, c.step, onto.sum, onto.bias);
+                    to.data, to.stride, c.step, epilogue.sum, epilogue.bias);
 }
 
 #else
 
 template <class Number>
 void product(std::ptrdiff_t batch, const Operand<Number>& a, const Operand<Number>& b,
-             const ResultStack& c, const Onto& onto) {
-  tiled_product(batch, a, b, c, onto);
+             const ResultStack& c, const Epilogue& epilogue) {
+  tiled_product(batch, a, b, c, epilogue);
 }
 
 #endif
@@ -203,20 +203,20 @@ void check(const Matrix& a, const Matrix& b, const Result& c) {
 }  // namespace
 
 void gemm_stacks(std::ptrdiff_t batch, const MatrixStack& a, const MatrixStack& b,
-                 const ResultStack& c, const Onto& onto) {
+                 const ResultStack& c, const Epilogue& epilogue) {
   check(a.first, b.first, c.first);
   if (batch == 0 || c.first.rows == 0 || c.first.columns == 0) return;
   if (a.first.columns == 0)  // there is nothing to multiply, which cuBLAS would refuse
-    tiled_product(batch, operand(a), operand(b), c, onto);
+    tiled_product(batch, operand(a), operand(b), c, epilogue);
   else if (product_precision() == Precision::bf16)
-    product(batch, Packed(a, batch).packed(), Packed(b, batch).packed(), c, onto);
+    product(batch, Packed(a, batch).packed(), Packed(b, batch).packed(), c, epilogue);
   else
-    product(batch, operand(a), operand(b), c, onto);
+    product(batch, operand(a), operand(b), c, epilogue);
 }
 
 template <>
-void gemm(Cuda, const Matrix& a, const Matrix& b, const Result& c, const Onto& onto) {
-  gemm_stacks(1, {a, 0}, {b, 0}, {c, 0}, onto);
+void gemm(Cuda, const Matrix& a, const Matrix& b, const Result& c, const Epilogue& epilogue) {
+  gemm_stacks(1, {a, 0}, {b, 0}, {c, 0}, epilogue);
 }
 
 template <>

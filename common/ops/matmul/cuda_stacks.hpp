@@ -23,6 +23,6 @@ inline MatrixStack transposed(const MatrixStack& x) { return {x.first.transpose(
 
 // gemm() for each of `batch` matrices.
 void gemm_stacks(std::ptrdiff_t batch, const MatrixStack& a, const MatrixStack& b,
-                 const ResultStack& c, const Onto& onto = {});
+                 const ResultStack& c, const Epilogue& epilogue = {});
 
 }  // namespace xf::kernel

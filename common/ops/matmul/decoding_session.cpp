@@ -10,7 +10,7 @@ namespace {
 
 thread_local DecodingSession* used = nullptr;
 
-constexpr std::ptrdiff_t least_size = 1 << 14;
+constexpr std::ptrdiff_t min_size = 1 << 14;
 
 // Weights that stay as a file has them are kept in 8 bits, but not as float32 beside it.
 const void* place_of(const Tensor& weight, WeightPrecision precision) {
@@ -29,7 +29,7 @@ DecodingSession* DecodingSession::active() { return used; }
 DecodingSession::DecodingSession(const std::vector<Tensor>& weights, WeightPrecision precision)
     : precision_(precision) {
   for (const Tensor& weight : weights)
-    if (weight.rank() == 2 && weight.count() >= least_size && weight.device() == Device::cpu)
+    if (weight.rank() == 2 && weight.count() >= min_size && weight.device() == Device::cpu)
       if (const void* const place = place_of(weight, precision))
         kept_.try_emplace(place, Kept{.weight = weight});
 }

@@ -12,18 +12,18 @@ namespace xf::kernel {
 // A matrix as a product reads it: element (i, j) is data[i * stride + j], or, transposed,
 // data[j * stride + i].
 //
-// A GPU keeps the bfloat16 copy of this matrix in `*form` for later products; for a whole tensor
-// that is its Storage::form().
+// A GPU keeps the bfloat16 copy of this matrix in `*bf16` for later products; for a whole tensor
+// that is its Storage::bf16().
 struct Matrix {
   const float* data;
   int rows, columns;
   std::ptrdiff_t stride = columns;
   bool transposed = false;
-  std::shared_ptr<void>* form = nullptr;
+  std::shared_ptr<void>* bf16 = nullptr;
   // On the processor, for a transposed B without `data`: W, whose rows are read in their own kind.
   StoredRows stored = {};
 
-  Matrix transpose() const { return {data, columns, rows, stride, !transposed, form, stored}; }
+  Matrix transpose() const { return {data, columns, rows, stride, !transposed, bf16, stored}; }
   const float* at(std::ptrdiff_t i, std::ptrdiff_t j) const {
     return data + (transposed ? j * stride + i : i * stride + j);
   }
@@ -54,11 +54,11 @@ struct Result {
 };
 
 // What a product is added to: nothing, C's numbers, or one bias for every row; not both.
-struct Onto {
+struct Epilogue {
   bool sum = false;
   const float* bias = nullptr;  // (columns)
 
-  Onto columns_from(std::ptrdiff_t first) const { return {sum, bias ? bias + first : nullptr}; }
+  Epilogue columns_from(std::ptrdiff_t first) const { return {sum, bias ? bias + first : nullptr}; }
 };
 
 // C = A B, C += A B, or C = A B + bias, on the processor in `same` arithmetic
@@ -67,7 +67,7 @@ struct Onto {
 // split over the threads, unless the caller is itself one of several tasks. Throws
 // std::invalid_argument when the sizes do not fit.
 template <class On>
-void gemm(On, const Matrix& a, const Matrix& b, const Result& c, const Onto& onto = {});
+void gemm(On, const Matrix& a, const Matrix& b, const Result& c, const Epilogue& epilogue = {});
 
 // The same for each matrix of three stacks of contiguous matrices. The stacks are split over the
 // threads.
@@ -78,7 +78,8 @@ void batched_gemm(On, std::ptrdiff_t batch, const Matrix& a, const Matrix& b, co
 // The same for a B that is already in the fastest order (panel_order.hpp).
 class PanelMatrix;
 template <class On>
-void gemm(On, const Matrix& a, const PanelMatrix& b, const Result& c, const Onto& onto = {});
+void gemm(On, const Matrix& a, const PanelMatrix& b, const Result& c,
+          const Epilogue& epilogue = {});
 
 // Products of one A with several B, C = A B + bias for each, as one task for the threads. For few
 // rows that matters: starting a thread takes as long as reading a small weight.

@@ -9,15 +9,15 @@ namespace xf::kernel {
 // The order in which products read B: panels of two vectors, which hold B[p, j ... j + panel) for
 // one p after the other.
 
-constexpr int most_depth = 512;  // rows of B in a part of the depth: up to here a tile's rows of A
-                                 // fit the first-level cache
+constexpr int max_depth = 512;  // rows of B in a part of the depth: up to here a tile's rows of A
+                                // fit the first-level cache
 
 // The beginning of block i of `count` blocks of nearly equal size, so that none is a small rest.
 inline int border(int size, int count, int i) { return int(long(size) * i / count); }
 
 // The depth of a product in parts.
 struct Depths {
-  int k, count = (k + most_depth - 1) / most_depth;
+  int k, count = (k + max_depth - 1) / max_depth;
 
   int first(int i) const { return border(k, count, i); }
   int size(int i) const { return first(i + 1) - first(i); }

@@ -13,13 +13,13 @@ namespace xf::kernel {
 
 // gemm() on the calling thread only.
 template <class On>
-void panel_gemm(On, const Matrix& a, const Matrix& b, const Result& c, const Onto& onto);
+void panel_gemm(On, const Matrix& a, const Matrix& b, const Result& c, const Epilogue& epilogue);
 
 // The same for a B in panels: C[:, first ... last), where `first` is a multiple of
 // PanelMatrix::step. Few rows pass over one panel after the other, and the next one is prefetched
 // meanwhile: each number of B is read from memory once.
 template <class On>
-void panel_gemm(On, const Matrix& a, const PanelMatrix& b, const Result& c, const Onto& onto,
-                int first, int last);
+void panel_gemm(On, const Matrix& a, const PanelMatrix& b, const Result& c,
+                const Epilogue& epilogue, int first, int last);
 
 }  // namespace xf::kernel

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::ptrdiff_t panels_size = 1 << 18;  // floats: half of the second-level cache
 constexpr int copied_rows = 272;                 // of A at a time
-constexpr int copy_stride = most_depth + 16;     // no multiple of the cache's period
+constexpr int copy_stride = max_depth + 16;      // no multiple of the cache's period
 
 struct alignas(64) CacheLine {
   float x[16];
@@ -25,7 +25,7 @@ float* panels_of_b() {
   return lines.front().x;
 }
 
-int most_columns(int depth) { return int(panels_size / depth) / panel * panel; }
+int max_columns(int depth) { return int(panels_size / depth) / panel * panel; }
 
 // A tile that ends beyond C's last column: computed aside, the columns that exist copied.
 void partial_tile(Tile compute, TileOperands o, int rows, int columns) {
@@ -105,8 +105,8 @@ struct Block {
 };
 
 // What the sums of part d of the depth begin with.
-Start start_of(const Onto& onto, int d) {
-  return onto.sum || d > 0 ? Start::sum : onto.bias ? Start::bias : Start::zero;
+Start start_of(const Epilogue& epilogue, int d) {
+  return epilogue.sum || d > 0 ? Start::sum : epilogue.bias ? Start::bias : Start::zero;
 }
 
 // Prefetches the next panel of B with the first two tiles of a panel, a line with each p.
@@ -149,11 +149,11 @@ void multiply(const Block& x) {
 }  // namespace
 
 template <>
-void panel_gemm(Cpu, const Matrix& a, const Matrix& b, const Result& c, const Onto& onto) {
+void panel_gemm(Cpu, const Matrix& a, const Matrix& b, const Result& c, const Epilogue& epilogue) {
   const RowGroups rows{a};
   const Depths depths{a.columns};
   for (int d = 0; d < depths.count; ++d) {
-    const int p0 = depths.first(d), depth = depths.size(d), at_once = most_columns(depth);
+    const int p0 = depths.first(d), depth = depths.size(d), at_once = max_columns(depth);
     for (int j0 = 0; j0 < c.columns; j0 += at_once) {
       const int columns = std::min(at_once, c.columns - j0);
       const Matrix part = b.rows_from(p0, depth).columns_from(j0, columns);
@@ -164,22 +164,22 @@ void panel_gemm(Cpu, const Matrix& a, const Matrix& b, const Result& c, const On
                   .b = in_place ? part.data : panels_of_b(),
                   .b_stride = in_place ? b.stride : 0,
                   .c = c.rows_from(rows.first(i), rows.size(i)).columns_from(j0, columns),
-                  .start = start_of(onto, d),
-                  .bias = onto.columns_from(j0).bias});
+                  .start = start_of(epilogue, d),
+                  .bias = epilogue.columns_from(j0).bias});
     }
   }
 }
 
 template <>
-void panel_gemm(Cpu, const Matrix& a, const PanelMatrix& b, const Result& c, const Onto& onto,
-                int first, int last) {
+void panel_gemm(Cpu, const Matrix& a, const PanelMatrix& b, const Result& c,
+                const Epilogue& epilogue, int first, int last) {
   const RowGroups rows{a};
   const bool few = a.rows <= copied_rows;
   const Depths depths{b.rows()};
   for (int d = 0; d < depths.count; ++d) {
     const int p0 = depths.first(d), depth = depths.size(d);
     const float* panels = b.from(p0);
-    const int at_once = few ? panel : most_columns(depth);
+    const int at_once = few ? panel : max_columns(depth);
     for (int i = 0; i < rows.count; ++i) {
       const Matrix a_part = rows.group(i, p0, depth);
       const Result c_rows = c.rows_from(rows.first(i), rows.size(i));
@@ -188,8 +188,8 @@ void panel_gemm(Cpu, const Matrix& a, const PanelMatrix& b, const Result& c, con
                   .b = panels + std::ptrdiff_t(j0) * depth,
                   .b_stride = 0,
                   .c = c_rows.columns_from(j0, std::min(at_once, last - j0)),
-                  .start = start_of(onto, d),
-                  .bias = onto.columns_from(j0).bias,
+                  .start = start_of(epilogue, d),
+                  .bias = epilogue.columns_from(j0).bias,
                   .next = few ? panels + std::ptrdiff_t(j0 + panel) * depth : nullptr});
     }
   }

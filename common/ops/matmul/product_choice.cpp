@@ -21,91 +21,71 @@ std::vector<ProductRule> rules_of(Arithmetic arithmetic, int vector, int of_open
   using enum ProductKind;
   constexpr int small_a = 1 << 12;     // stays in the first-level cache, wherever its rows lie
   if (arithmetic == Arithmetic::same)  // the few rows of an A B^T are not summed in order
-    return {{.path = few_rows, .kind = a_b, .most_m = 8}, {.path = panels}};
+    return {{.path = few_rows, .kind = a_b, .max_m = 8}, {.path = panels}};
   const double many_weights = 1 << 20, some_weights = vector == 16 ? 1 << 17 : 1 << 20;
   const ProductRule few_of_many = {
-      .path = few_rows, .kind = a_b, .most_m = 8, .least_weights = many_weights};
+      .path = few_rows, .kind = a_b, .max_m = 8, .min_weights = many_weights};
   const ProductRule five_of_some = {
-      .path = few_rows, .kind = a_b, .least_m = 5, .most_m = 8, .least_weights = some_weights};
+      .path = few_rows, .kind = a_b, .min_m = 5, .max_m = 8, .min_weights = some_weights};
   if (of_openblas < vector)  // its kernels are for older processors
-    return {{.path = few_rows, .kind = a_bt, .most_m = 1},
-            {.path = few_rows, .kind = a_bt, .most_m = 4, .least_k = 200},
-            {.path = few_rows, .kind = a_bt, .most_m = 12, .least_k = 256},
-            {.path = few_rows, .kind = a_bt, .most_m = 24, .least_k = 2048},
+    return {{.path = few_rows, .kind = a_bt, .max_m = 1},
+            {.path = few_rows, .kind = a_bt, .max_m = 4, .min_k = 200},
+            {.path = few_rows, .kind = a_bt, .max_m = 12, .min_k = 256},
+            {.path = few_rows, .kind = a_bt, .max_m = 24, .min_k = 2048},
             five_of_some,
             few_of_many,
             {.path = panels}};
   if (vector == 16)
-    return {
-        {.path = few_rows, .kind = a_bt, .most_m = 1, .least_k = 256},
-        {.path = few_rows, .kind = a_bt, .most_m = 4, .least_k = 256, .least_weights = 1 << 17},
-        {.path = openblas, .kind = a_bt, .most_work = 1e6, .most_sums = 1200},
-        {.path = few_rows, .kind = a_bt, .most_m = 32, .k_for_a_row = 32},
-        five_of_some,
-        few_of_many,
-        {.path = panels, .kind = a_bt, .least_n = 16, .least_k = 8},
-        {.path = panels,
-         .kind = a_b,
-         .least_m = 32,
-         .least_n = 16,
-         .least_k = 8,
-         .least_work = 1e6},
-        {.path = panels, .kind = a_b, .least_m = 128, .n_divisor = 16, .least_k = 8, .most_k = 128},
-        {.path = panels,
-         .kind = at_b,
-         .least_m = 14,
-         .least_n = 16,
-         .least_k = 8,
-         .least_work = 1e6,
-         .most_a = small_a},
-        {.path = panels,
-         .kind = at_b,
-         .least_m = 64,
-         .least_n = 128,
-         .least_k = 8,
-         .least_work = 1e6},
-        {.path = panels,
-         .kind = at_b,
-         .least_m = 128,
-         .n_divisor = 16,
-         .least_k = 8,
-         .most_k = 128,
-         .most_a = small_a},
-        {.path = panels,
-         .kind = at_b,
-         .least_m = 128,
-         .least_n = 128,
-         .n_divisor = 16,
-         .least_k = 8,
-         .most_k = 128},
-        {.path = openblas}};
-  return {{.path = few_rows, .kind = a_bt, .most_m = 2, .least_weights = 1 << 14},
-          {.path = few_rows, .kind = a_bt, .most_m = 20, .least_k = 256, .least_weights = 1 << 14},
-          few_of_many,
-          {.path = panels, .kind = a_bt, .least_m = 32, .least_n = vector, .least_k = 8},
-          {.path = panels, .kind = a_bt, .least_m = 6, .least_n = vector, .least_k = 256},
-          {.path = panels,
-           .kind = a_b,
-           .least_m = 128,
-           .least_n = vector,
-           .least_k = 8,
-           .least_work = 1 << 14},
-          {.path = panels, .kind = a_b, .least_m = 64, .least_n = vector, .least_k = 128},
-          {.path = panels,
-           .kind = at_b,
-           .least_m = 6,
-           .least_n = vector,
-           .most_n = 63,
-           .least_k = 8,
-           .least_work = 1 << 14,
-           .most_a = small_a},
-          {.path = panels,
-           .kind = at_b,
-           .least_m = 64,
-           .least_n = 128,
-           .least_k = 8,
-           .least_a = small_a + 1},
-          {.path = openblas}};
+    return {{.path = few_rows, .kind = a_bt, .max_m = 1, .min_k = 256},
+            {.path = few_rows, .kind = a_bt, .max_m = 4, .min_k = 256, .min_weights = 1 << 17},
+            {.path = openblas, .kind = a_bt, .max_work = 1e6, .max_sums = 1200},
+            {.path = few_rows, .kind = a_bt, .max_m = 32, .k_for_a_row = 32},
+            five_of_some,
+            few_of_many,
+            {.path = panels, .kind = a_bt, .min_n = 16, .min_k = 8},
+            {.path = panels, .kind = a_b, .min_m = 32, .min_n = 16, .min_k = 8, .min_work = 1e6},
+            {.path = panels, .kind = a_b, .min_m = 128, .n_divisor = 16, .min_k = 8, .max_k = 128},
+            {.path = panels,
+             .kind = at_b,
+             .min_m = 14,
+             .min_n = 16,
+             .min_k = 8,
+             .min_work = 1e6,
+             .max_a = small_a},
+            {.path = panels, .kind = at_b, .min_m = 64, .min_n = 128, .min_k = 8, .min_work = 1e6},
+            {.path = panels,
+             .kind = at_b,
+             .min_m = 128,
+             .n_divisor = 16,
+             .min_k = 8,
+             .max_k = 128,
+             .max_a = small_a},
+            {.path = panels,
+             .kind = at_b,
+             .min_m = 128,
+             .min_n = 128,
+             .n_divisor = 16,
+             .min_k = 8,
+             .max_k = 128},
+            {.path = openblas}};
+  return {
+      {.path = few_rows, .kind = a_bt, .max_m = 2, .min_weights = 1 << 14},
+      {.path = few_rows, .kind = a_bt, .max_m = 20, .min_k = 256, .min_weights = 1 << 14},
+      few_of_many,
+      {.path = panels, .kind = a_bt, .min_m = 32, .min_n = vector, .min_k = 8},
+      {.path = panels, .kind = a_bt, .min_m = 6, .min_n = vector, .min_k = 256},
+      {.path = panels, .kind = a_b, .min_m = 128, .min_n = vector, .min_k = 8, .min_work = 1 << 14},
+      {.path = panels, .kind = a_b, .min_m = 64, .min_n = vector, .min_k = 128},
+      {.path = panels,
+       .kind = at_b,
+       .min_m = 6,
+       .min_n = vector,
+       .max_n = 63,
+       .min_k = 8,
+       .min_work = 1 << 14,
+       .max_a = small_a},
+      {.path = panels, .kind = at_b, .min_m = 64, .min_n = 128, .min_k = 8, .min_a = small_a + 1},
+      {.path = openblas}};
 }
 
 bool is_possible(ProductPath path, const ProductShape& shape, Arithmetic arithmetic) {
@@ -137,11 +117,11 @@ bool ProductRule::holds(const ProductShape& s) const {
   const ProductKind its = s.a_transposed   ? ProductKind::at_b
                           : s.b_transposed ? ProductKind::a_bt
                                            : ProductKind::a_b;
-  return (kind == ProductKind::any || kind == its) && within(least_m, s.m, most_m) &&
-         within(least_n, s.n, most_n) && s.n % n_divisor == 0 && within(least_k, s.k, most_k) &&
-         s.k >= double(k_for_a_row) * s.m && s.weights() >= least_weights &&
-         within(least_work, s.work(), most_work) && double(s.m) * s.n <= most_sums &&
-         within(least_a, double(s.m) * s.k, most_a);
+  return (kind == ProductKind::any || kind == its) && within(min_m, s.m, max_m) &&
+         within(min_n, s.n, max_n) && s.n % n_divisor == 0 && within(min_k, s.k, max_k) &&
+         s.k >= double(k_for_a_row) * s.m && s.weights() >= min_weights &&
+         within(min_work, s.work(), max_work) && double(s.m) * s.n <= max_sums &&
+         within(min_a, double(s.m) * s.k, max_a);
 }
 
 std::span<const ProductRule> product_rules(Arithmetic arithmetic) {

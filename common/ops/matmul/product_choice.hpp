@@ -45,13 +45,13 @@ enum class ProductKind { any, a_b, a_bt, at_b };
 struct ProductRule {
   ProductPath path;
   ProductKind kind = ProductKind::any;
-  int least_m = 0, most_m = 1 << 30;
-  int least_n = 0, most_n = 1 << 30;
+  int min_m = 0, max_m = 1 << 30;
+  int min_n = 0, max_n = 1 << 30;
   int n_divisor = 1;
-  int least_k = 0, most_k = 1 << 30;
+  int min_k = 0, max_k = 1 << 30;
   int k_for_a_row = 0;  // k is at least this many times m
-  double least_weights = 0, least_work = 0, most_work = 1e300;
-  double most_sums = 1e300, least_a = 0, most_a = 1e300;  // numbers in C; in A
+  double min_weights = 0, min_work = 0, max_work = 1e300;
+  double max_sums = 1e300, min_a = 0, max_a = 1e300;  // numbers in C; in A
 
   bool holds(const ProductShape& shape) const;
 };

@@ -53,7 +53,7 @@ float quantize_block(const float* x, int count, std::int8_t (&q)[QuantizedMatrix
 struct QuantizedProduct {
   const QuantizedMatrix* b;
   Result c;
-  Onto onto = {};
+  Epilogue epilogue = {};
 };
 template <class On>
 void gemm(On, const Matrix& a, std::span<const QuantizedProduct> products);

@@ -138,7 +138,7 @@ constexpr auto byte_tiles = []<int... N>(std::integer_sequence<int, N...>) {
 
 // The columns of some panels, for all rows: a panel stays in the cache while the rows pass.
 void multiply_panels(const QuantizedRows& a, const QuantizedProduct& product, int first, int last) {
-  const auto& [b, c, onto] = product;
+  const auto& [b, c, epilogue] = product;
   const auto& tiles = b->has_four_bits() ? byte_tiles<true> : byte_tiles<false>;
   const int blocks = (c.rows + byte_tile_rows - 1) / byte_tile_rows;
   for (int j = first * panel; j < std::min(last * panel, c.columns); j += panel)
@@ -148,10 +148,10 @@ void multiply_panels(const QuantizedRows& a, const QuantizedProduct& product, in
                                    {.c = c.row(i) + j,
                                     .stride = c.stride,
                                     .columns = std::min(panel, c.columns - j),
-                                    .start = onto.sum    ? Start::sum
-                                             : onto.bias ? Start::bias
-                                                         : Start::zero,
-                                    .bias = onto.columns_from(j).bias});
+                                    .start = epilogue.sum    ? Start::sum
+                                             : epilogue.bias ? Start::bias
+                                                             : Start::zero,
+                                    .bias = epilogue.columns_from(j).bias});
     }
 }
 

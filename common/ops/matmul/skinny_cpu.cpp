@@ -14,7 +14,7 @@ namespace xf::kernel {
 
 namespace {
 
-constexpr int most_rows = 8;  // of A at a time
+constexpr int max_rows = 8;  // of A at a time
 
 // Row i as it lies in memory: of a transposed matrix, column i.
 const float* row(const Matrix& matrix, int i) { return matrix.data + i * matrix.stride; }
@@ -171,7 +171,7 @@ void few_rows_transposed(const Matrix& a, const Matrix& b, const Result& c, bool
   constexpr bool floats = std::is_same_v<Block, Float32Block>;
   constexpr int many_rows = lanes == 16 ? (floats ? 6 : reading_rows) : 3;
   const bool many = !floats || (a.rows > 1 && std::ptrdiff_t(b.rows) * b.columns >= many_weights);
-  const bool one_block = a.rows <= (floats && lanes == 16 ? most_rows : many_rows);
+  const bool one_block = a.rows <= (floats && lanes == 16 ? max_rows : many_rows);
   const int step = rows_at_once(a.rows), columns = one_block ? c.columns : step;
   for (int first = 0; first < c.columns; first += columns) {
     const auto rows = [&](int i, auto count) {
@@ -182,7 +182,7 @@ void few_rows_transposed(const Matrix& a, const Matrix& b, const Result& c, bool
       for (int j = first; j < first + columns; j += step) pass(part, b, j, to, sum);
     };
     if constexpr (lanes == 16 && floats)
-      one_block ? for_blocks<most_rows>(a.rows, rows) : for_blocks<many_rows>(a.rows, rows);
+      one_block ? for_blocks<max_rows>(a.rows, rows) : for_blocks<many_rows>(a.rows, rows);
     else
       for_blocks<many_rows>(a.rows, rows);
   }
@@ -201,7 +201,7 @@ void any_few_rows_transposed(const Matrix& a, const Matrix& b, const Result& c, 
 
 // The rows of B pass in slabs; each is read by one block of A's rows after the other.
 void few_rows_as_it_lies(const Matrix& a, const Matrix& b, const Result& c, bool sum) {
-  constexpr int most = lanes == 16 ? most_rows : 6;
+  constexpr int most = lanes == 16 ? max_rows : 6;
   const bool many = std::ptrdiff_t(b.rows) * b.columns >= many_weights;
   for (int first = 0; first < a.columns; first += slab) {
     const int last = std::min(a.columns, first + slab);

@@ -20,7 +20,7 @@ __device__ Placed number_at(const float* row, int v) {
 // are held is passed over; after the first strips hardly any does not. Each of the others, and of
 // those held, counts how many stand before it: that is its place, whatever order they came in.
 __global__ void first_k(const float* x, int k, Placed* found, int columns) {
-  __shared__ Placed held[2][most_k], fresh[strip];
+  __shared__ Placed held[2][max_k], fresh[strip];
   __shared__ int count;
   const float* row = x + std::ptrdiff_t(blockIdx.x) * columns;
   const int self = static_cast<int>(threadIdx.x);

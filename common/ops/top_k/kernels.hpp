@@ -5,9 +5,9 @@
 namespace xf::kernel {
 
 // The kernels keep k numbers of a row in order; more are sorted instead, on the host.
-constexpr int most_k = 64;
+constexpr int max_k = 64;
 
-// The first k <= min(columns, most_k) numbers of each row, in order. `found` is in host memory.
+// The first k <= min(columns, max_k) numbers of each row, in order. `found` is in host memory.
 template <class On>
 void top_k(On, const float* x, int k, Placed* found, std::ptrdiff_t rows, int columns);
 

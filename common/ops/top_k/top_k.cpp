@@ -29,7 +29,7 @@ std::vector<Placed> top_k(const Tensor& x, int k) {
   });
   const int columns = x.size(-1), count = std::min(k, columns), rows = x.shape().rows();
   std::vector<Placed> found(static_cast<std::size_t>(rows) * static_cast<std::size_t>(count));
-  if (count > kernel::most_k) {
+  if (count > kernel::max_k) {
     const Values all = x.values();
     for (std::ptrdiff_t r = 0; r < rows; ++r)
       sort_row(all.begin() + r * columns, count, found.data() + r * count, columns);

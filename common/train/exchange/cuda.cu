@@ -7,7 +7,7 @@ namespace xf::kernel {
 
 namespace {
 
-constexpr int most_threads = cuda::block_threads;
+constexpr int max_threads = cuda::block_threads;
 
 struct Add {
   __device__ float operator()(std::ptrdiff_t, float sum, float x) const { return sum + x; }
@@ -15,7 +15,7 @@ struct Add {
 
 // Each stretch's sum of squares, in double.
 __global__ void partial_squares(Table table, double* sums) {
-  __shared__ double partial[most_threads];
+  __shared__ double partial[max_threads];
   const Entry& entry = entry_of_block(table);
   const Stretch own = stretch_of_block(entry);
   const unsigned self = threadIdx.x;

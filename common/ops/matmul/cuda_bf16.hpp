@@ -10,24 +10,24 @@
 // result is an input of products writes both, which saves a kernel that converts.
 namespace xf::kernel {
 
-using Form = cuda::Buffer<cuda::Bfloat16>;
+using Bf16Copy = cuda::Buffer<cuda::Bfloat16>;
 
 // The bfloat16 numbers already kept there; null where there are none.
-inline std::shared_ptr<Form> form_in(const std::shared_ptr<void>* place) {
-  return place ? std::static_pointer_cast<Form>(*place) : nullptr;
+inline std::shared_ptr<Bf16Copy> bf16_in(const std::shared_ptr<void>* place) {
+  return place ? std::static_pointer_cast<Bf16Copy>(*place) : nullptr;
 }
 
 // Memory for `count` of them, kept in `place`, if there is one.
-inline std::shared_ptr<Form> new_form(std::shared_ptr<void>* place, std::ptrdiff_t count) {
-  const auto form = std::make_shared<Form>(static_cast<std::size_t>(count));
-  if (place) *place = form;
-  return form;
+inline std::shared_ptr<Bf16Copy> new_bf16(std::shared_ptr<void>* place, std::ptrdiff_t count) {
+  const auto bf16 = std::make_shared<Bf16Copy>(static_cast<std::size_t>(count));
+  if (place) *place = bf16;
+  return bf16;
 }
 
 // Where a kernel writes `count` numbers, and their bfloat16 copy if products use one.
 inline cuda::Written written(const Output& y, std::ptrdiff_t count) {
-  if (!y.form || product_precision() != Precision::bf16) return y.data;
-  return {y.data, new_form(y.form, count)->data()};
+  if (!y.bf16 || product_precision() != Precision::bf16) return y.data;
+  return {y.data, new_bf16(y.bf16, count)->data()};
 }
 
 }  // namespace xf::kernel
