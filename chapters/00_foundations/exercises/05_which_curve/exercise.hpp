@@ -8,25 +8,25 @@
 
 namespace xf::exercise {
 
-// The losses of a training, one for each epoch, before its first step and behind each.
+// The losses of a training run: one before the first step, and one after each epoch.
 struct Curves {
   std::vector<double> train, valid;
 };
 
-// What was done to a training of a classifier with `classes` classes.
+// What was changed in the training run of a classifier.
 enum class Run {
   healthy,
   rate_too_small,
   rate_too_large,
-  few_examples,      // 40 for 30 inputs: it learns them by heart
-  shuffled_targets,  // each example has the answer of another one
+  few_examples,      // 40 for 30 inputs, so the model memorises them
+  shuffled_targets,  // each example has the answer of another example
 };
 
-// Which run is which? There are five, one of each kind, in any order. Nothing but the curves is
+// Which run is which? There are five, one of each kind, in any order. Only the curves are
 // known, and that the loss of guessing is ln(classes).
 std::vector<Run> which(const std::vector<Curves>& runs, int classes);
 
-// Prints both curves, `t` training and `v` validation, * where they meet; ./learn try shows it.
+// Prints both curves, t for training, v for validation, * where they meet; ./learn try shows it.
 inline void plot(const Curves& run, double top = 4) {
   constexpr int rows = 12, columns = 60;
   const std::size_t epochs = run.train.size();

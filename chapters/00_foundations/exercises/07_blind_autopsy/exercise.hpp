@@ -9,33 +9,33 @@ namespace xf::exercise {
 
 using Matrix = xt::xtensor<float, 2>;
 
-// What a training of a classifier is made of: logits = x w^T, x (N, D), w (V, D). A build is right,
-// or one of its five parts is faulty.
+// The parts of a program that trains a classifier: logits = x w^T, x (N, D), w (V, D). Either all
+// of its five parts are right, or one of them is faulty.
 struct Build {
   // The mean over the rows of -log softmax(logits)[target].   logits: (N, V)   targets: N, 0 … V-1
   std::function<double(const Matrix& logits, const std::vector<int>& targets)> loss;
-  // Its gradient with respect to the logits.   returns (N, V)
+  // The gradient of the loss with respect to the logits.   returns (N, V)
   std::function<Matrix(const Matrix& logits, const std::vector<int>& targets)> loss_gradient;
   // The gradient with respect to w of a loss whose gradient with respect to the logits is dlogits,
   // (N, V).   x: (N, D)   returns (V, D)
   std::function<Matrix(const Matrix& x, const Matrix& dlogits)> weight_gradient;
   // velocity <- 0.9 velocity + gradient, then w <- w - rate velocity. Both are changed.
   std::function<void(Matrix& w, Matrix& velocity, const Matrix& gradient, float rate)> step;
-  // Which examples each batch of an epoch has. Each of the `examples` stands in one batch, once; a
-  // batch has `size` of them, the last one what is left; the order differs from epoch to epoch.
+  // The examples in each batch of an epoch. Each of the `examples` is in exactly one batch. A batch
+  // has `size` examples, the last one those left over. The order differs from epoch to epoch.
   std::function<std::vector<std::vector<int>>(int examples, int size, int epoch)> batches;
 };
 
-// Your tests, one for each part: does this part of the build do what its comment above says? Right
-// parts differ by rounding, up to 1e-5 of a number, and in the order that they draw.
+// Your tests, one for each part: does it do what its comment above says? Correct parts may differ
+// in rounding, by a relative error of up to 1e-5, and in the order of the examples.
 bool loss_is_right(const Build& build);
 bool loss_gradient_is_right(const Build& build);
 bool weight_gradient_is_right(const Build& build);
 bool step_is_right(const Build& build);
 bool batches_are_right(const Build& build);
 
-// What happens with it: the loss of each of ten epochs, of a classifier of 90 points in three
-// groups.
+// Trains a classifier of 90 points in three groups with the build. Returns the losses of ten
+// epochs.
 inline std::vector<double> train(const Build& build) {
   Random random(7);
   Matrix x = xt::zeros<float>({90, 3});

@@ -4,11 +4,11 @@
 
 namespace xf::exercise {
 
-// dweight_v = sqrt(D) (the sum of dy_bt over every place (b, t) where ids_bt = v)
+// dweight_v = sqrt(D) (the sum of dy_bt over all positions (b, t) with ids_bt = v)
 //   ids: (B, T)   dy: (B, T, D)   vocabulary: V   returns (V, D)
 Tensor embed_backward(const Ids& ids, const Tensor& dy, int vocabulary);
 
-// y_bt = sqrt(D) weight[ids_bt] as an op: its backward is yours.
+// y_bt = sqrt(D) weight[ids_bt] as an op that uses your backward.
 //   ids: (B, T)   weight: (V, D)   returns (B, T, D)
 inline Tensor my_embed(const Ids& ids, const Tensor& weight) {
   const float root_d = std::sqrt(static_cast<float>(weight.size(1)));

@@ -4,10 +4,10 @@
 
 namespace xf::exercise {
 
-// The gradient by x, where y = softmax(scale x) in each row.   y, dy: (R, C)   returns (R, C)
+// The gradient dx, where y = softmax(scale x) in each row.   y, dy: (R, C)   returns (R, C)
 Tensor softmax_backward(const Tensor& y, const Tensor& dy, float scale);
 
-// y = softmax(scale x) as an op: its backward is yours.   x: (R, C)   returns (R, C)
+// y = softmax(scale x) as an op that uses your backward.   x: (R, C)   returns (R, C)
 inline Tensor my_softmax(const Tensor& x, float scale) {
   const Tensor y = softmax(detach(x), {.scale = scale});
   return record("my_softmax", y, {&x}, [=](InputGradients& inputs, const Tensor& dy) {

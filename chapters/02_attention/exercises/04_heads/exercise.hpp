@@ -12,12 +12,12 @@ xt::xtensor<float, 3> split(const xt::xtensor<float, 2>& x, int heads);
 //   y: (H, T, Dk)   returns (T, D)
 xt::xtensor<float, 2> merge(const xt::xtensor<float, 3>& y);
 
-// Every head attends for itself, in its own columns.               Vaswani et al. 2017, 3.2.2
+// Every head attends separately, in its own columns.               Vaswani et al. 2017, 3.2.2
 //   q: (T, D)   k, v: (S, D)   returns (T, D)
 xt::xtensor<float, 2> multi_head(const xt::xtensor<float, 2>& q, const xt::xtensor<float, 2>& k,
                                  const xt::xtensor<float, 2>& v, int heads);
 
-// Of 02-01, for one head: softmax(q k^T / sqrt(d_k)) v, where d_k is the width of q.
+// The attention of 02-01 for one head, softmax(q k^T / sqrt(d_k)) v, where d_k is the width of q.
 //   q: (T, Dk)   k: (S, Dk)   v: (S, Dv)   returns (T, Dv)
 inline xt::xtensor<float, 2> attend(const xt::xtensor<float, 2>& q, const xt::xtensor<float, 2>& k,
                                     const xt::xtensor<float, 2>& v) {

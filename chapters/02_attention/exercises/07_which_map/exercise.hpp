@@ -18,8 +18,8 @@ enum class Fault {
   mask_after,     // weights of the future set to 0 after the softmax over all keys
 };
 
-// Which map is which? There are seven, one of each kind, in any order. Nothing but the weights,
-// (T, T), is known, a row for each query; d_k is 64.
+// Which map is which? There are seven, one of each kind, in any order. Only the weights are
+// known, (T, T), a row for each query; d_k is 64.
 std::vector<Fault> which(const std::vector<xt::xtensor<float, 2>>& maps);
 
 // Prints a map, a row for each query: from ' ' for less than 0.01 to '@' for more than 0.8.

@@ -24,8 +24,8 @@ struct Power {
 };
 Power fit(const std::vector<double>& sizes, const std::vector<double>& costs);
 
-// How many seconds `work` takes. It is run once without looking at the clock, then `repeats` times,
-// each timed alone; the smallest counts.   clock(): seconds since some moment
+// How many seconds `work` takes. It is run once without the clock and then `repeats` times, each
+// run timed separately; the smallest time counts.   clock(): seconds since some moment
 using Clock = std::function<double()>;
 double seconds(const std::function<void()>& work, const Clock& clock, int repeats);
 
