@@ -62,8 +62,9 @@ void what_games_reads(const Translator& translator) {
   }
   table.print();
   claim(most > 0.25, "a head of Games gives the three words a quarter at least");
-  say("What is looked at need not matter. So hide one word after the other, as <unk>, and see what "
-      "becomes of the probability of 奥会, the words before it given:");
+  say("A word that receives attention does not necessarily affect the output. To find out, replace "
+      "the words by <unk>, one at a time, and see how the probability of 奥会, given the words "
+      "before it, changes:");
   Table hidden({"hidden", "p(奥会)"});
   hidden.row({"nothing", fixed(portable::exp(known))});
   std::vector<double> left;
