@@ -29,11 +29,12 @@ struct SmallTokenizer {
 
 void bytes_section() {
   section("A vocabulary that begins with bytes");
-  say("Chapter 7's pieces begin as characters, and a character that the training text did not have "
-      "is unknown. GPT-2's pieces begin as the 256 bytes, so nothing is unknown. Its files write "
-      "each byte as a character that prints; the space is Ġ. A rule first cuts the text into "
-      "words. Within a word, the neighbours whose merge comes first in the list are joined, until "
-      "no merge applies. With this list");
+  say("Chapter 7's pieces start as single characters, and a character that did not occur in the "
+      "training text is unknown. GPT-2's pieces start as the 256 possible bytes, so nothing is "
+      "unknown. Its files represent each byte by a printable character; the space, for example, "
+      "becomes Ġ. A rule first splits the text into words. Within each word, the adjacent pair "
+      "whose merge comes earliest in the list is joined, and this is repeated until no merge "
+      "applies. With this list");
   const std::vector<ByteMerges::Pair> list = {{"l", "o"}, {"lo", "w"}, {"Ġ", "low"},
                                               {"e", "s"}, {"es", "t"}, {"e", "r"}};
   std::string lines;
