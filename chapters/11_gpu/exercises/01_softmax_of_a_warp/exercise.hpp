@@ -8,10 +8,10 @@
 
 namespace xf::exercise {
 
-// The sum of the 32 lanes' values, in every lane. All 32 call it.
+// The sum of the values of the 32 lanes, which every lane gets. All 32 lanes must call it.
 __device__ float sum_of_warp(float value);
 
-// y = softmax(x) by rows: each row is one warp's, and a block has four warps.
+// y = softmax(x) in each row. Each warp computes one row, and a block has four warps.
 //   x, y: (rows, columns), row-major, on the device
 __global__ void softmax_rows(const float* x, float* y, int rows, int columns);
 

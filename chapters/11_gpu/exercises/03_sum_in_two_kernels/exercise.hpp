@@ -12,8 +12,8 @@ namespace xf::exercise {
 
 constexpr int block_threads = 256;
 
-// The sum of `count` numbers that stand on the device; 0 when there are none. One number comes back
-// to the host, and the sum is the same, bit by bit, in every order of threads and blocks.
+// The sum of `count` numbers on the device, or 0 if there are none. Only one number is copied back
+// to the host, and the sum has the same bits in every order of threads and blocks.
 //   x: (count), on the device
 float sum_on_device(const float* x, int count);
 

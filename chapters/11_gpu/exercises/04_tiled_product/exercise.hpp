@@ -6,8 +6,8 @@ namespace xf::exercise {
 
 constexpr int tile = 16;
 
-// A matrix on the device that counts how often a number of it is read. Who reads it has no other
-// way to its numbers.
+// A matrix on the device that counts how often its numbers are read. A kernel cannot read them in
+// any other way.
 class Matrix {
  public:
   Matrix(int rows, int columns, int number) : rows(rows), columns(columns), number_(number) {}

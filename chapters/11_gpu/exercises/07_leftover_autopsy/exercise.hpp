@@ -6,8 +6,9 @@ namespace xf::exercise {
 
 constexpr int block_threads = 128;
 
-// y = a x + y, four numbers a load where that is possible. There are threads for a quarter of the
-// numbers, rounded up, in blocks of block_threads. x and y begin at multiples of 16 bytes.
+// y = a x + y, with four numbers per load where that is possible. The number of threads that are
+// needed is a quarter of `count`, rounded up. They come in blocks of block_threads. x and y begin
+// at multiples of 16 bytes.
 //   x, y: (count), both on the device
 __global__ void add_scaled(float a, const float* x, float* y, int count);
 

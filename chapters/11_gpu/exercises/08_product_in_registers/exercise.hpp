@@ -4,9 +4,9 @@
 
 namespace xf::exercise {
 
-constexpr int threads = 16, each = 4;  // a block has 16 x 16 threads, each has 4 x 4 numbers of y
-constexpr int tile = threads * each;   // of y, 64 x 64, for which a block is responsible
-constexpr int strip = 32;              // numbers of a row of x and of W that a block takes at once
+constexpr int threads = 16, each = 4;  // 16 x 16 threads per block, 4 x 4 numbers per thread
+constexpr int tile = threads * each;   // a block computes 64 x 64 numbers of y
+constexpr int strip = 32;              // columns of x and W that a block copies per step
 
 // y = x W^T, a linear layer without its bias. threadIdx.x and blockIdx.x count columns of y,
 // threadIdx.y and blockIdx.y its rows. There are as many blocks as y has tiles.

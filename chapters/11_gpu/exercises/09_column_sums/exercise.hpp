@@ -4,8 +4,8 @@
 
 namespace xf::exercise {
 
-constexpr int lanes = 32, groups = 8;  // of a block: it has 32 x 8 threads
-constexpr int stretch = 64;            // rows of which a block adds up 32 columns
+constexpr int lanes = 32, groups = 8;  // a block has 32 x 8 threads
+constexpr int stretch = 64;            // a block adds up 32 columns of this many rows
 
 // The gradient of a bias b that was added to each row of y: db[c] is the sum of column c of dy,
 // with the same bits in every order of threads and blocks. There is at least one row and one

@@ -4,14 +4,16 @@
 
 namespace xf::exercise {
 
-// Every process has N numbers x, and at the end all have the sum of all: x <- sum_r x_r. N is the
-// same at every process; it may be smaller than their number n, and need not be a multiple of it.
+// Every process r has N numbers x_r, and in the end every process has their sum: x <- sum_r x_r.
+// N is the same in every process. It may be smaller than the number n of processes, and need not
+// be a multiple of n.
 
-// To process 0, which adds up, and back. It receives and sends (n - 1) N numbers.
+// All numbers go to process 0, which adds them up and sends the sum back. Process 0 receives and
+// sends (n - 1) N numbers.
 void to_one_and_back(Endpoint& self, std::span<float> x);
 
-// Around the ring, in n parts. Each process sends 2 (n - 1) parts of at most ceil(N / n) numbers,
-// and all have the same bits at the end.
+// The numbers go around the ring in n parts. Each process sends 2 (n - 1) parts of at most
+// ceil(N / n) numbers, and in the end all processes have the same bits.
 void around_the_ring(Endpoint& self, std::span<float> x);
 
 }  // namespace xf::exercise
