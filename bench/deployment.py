@@ -390,20 +390,21 @@ def scores(out: Path) -> list[dict]:
 # --- the page ---
 
 WORDS = {
-    False: {"head": ["", "beam", "batch", "float32", "CTranslate2", "ratio", "int8", "CTranslate2",
-                     "ratio"],
+    False: {"head": ["", "beam", "batch", "ours, float32", "CTranslate2, float32", "ratio",
+                     "ours, int8", "CTranslate2, int8", "ratio"],
             "multi30k": "trained model", "opus": "opus-mt's sizes",
             "qwen": "Qwen2-0.5B's sizes",
             "bleu": ["", "beam", "float32", "int8", "difference"],
             TEST: "test", "val": "validation", "ours": "ours",
-            "alike": "The same {} of {} test sentences in float32 with beam {}, word by word."},
-    True: {"head": ["", "束宽", "批", "float32", "CTranslate2", "比值", "int8", "CTranslate2",
-                    "比值"],
+            "alike": "In float32 with a beam of {2}, both engines give the same translation of {0} "
+                     "of {1} test sentences, word for word."},
+    True: {"head": ["", "束宽", "批大小", "本项目，float32", "CTranslate2，float32", "比值",
+                    "本项目，int8", "CTranslate2，int8", "比值"],
            "multi30k": "训练过的模型", "opus": "opus-mt 的尺寸",
            "qwen": "Qwen2-0.5B 的尺寸",
            "bleu": ["", "束宽", "float32", "int8", "差"],
            TEST: "测试集", "val": "验证集", "ours": "本项目",
-           "alike": "float32、束宽 {2} 时，{1} 个测试句子中有 {0} 句的译文逐词相同。"},
+           "alike": "用 float32、束宽 {2} 时，{1} 个测试句子中有 {0} 句，双方的译文逐词相同。"},
 }
 
 

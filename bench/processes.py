@@ -47,15 +47,15 @@ CASES = {
     ("PyTorch", "2 x 1, shared state"): [*TORCH, *THEIRS, *ONE, "--processes", "2", "--zero"],
 }
 WORDS = {
-    False: {"head": ["", "processes x threads", "updates/s", "against 1 x 1",
-                     "memory of each, MB"],
+    False: {"head": ["", "processes x threads", "updates/s", "ratio to 1 x 1",
+                     "memory per process, MB"],
             "sums": ["processes", "numbers", "tree", "doubling", "ring", "MPI_Allreduce"],
-            "line": "{} processes: alpha = {} us, beta = {} ns a byte ({} GB/s).",
+            "line": "With {} processes, alpha = {} us and beta = {} ns per byte ({} GB/s).",
             "fast": "ours, `fast`", "same": "ours, `same`",
             "PyTorch": "PyTorch 2.13, DDP over gloo", ", shared state": ", moments shared out"},
     True: {"head": ["", "进程 x 线程", "每秒更新", "与 1 x 1 相比", "每个进程的内存，MB"],
-           "sums": ["进程", "数的个数", "树", "加倍", "环", "MPI_Allreduce"],
-           "line": "{} 个进程：alpha = {} us，beta = 每字节 {} ns（{} GB/s）。",
+           "sums": ["进程", "元素个数", "树", "加倍", "环", "MPI_Allreduce"],
+           "line": "{} 个进程时，alpha = {} us，beta = 每字节 {} ns（{} GB/s）。",
            "fast": "本项目，`fast`", "same": "本项目，`same`",
            "PyTorch": "PyTorch 2.13，DDP（gloo）", ", shared state": "，矩分摊"},
 }

@@ -61,6 +61,7 @@ UNLOGGED: dict[tuple[str, str], tuple[str, str]] = {
         "1024 3072", "the sizes that the program has by default"),
     ("docs/results/language_models.md", "WikiText-2, words"): (
         "2,447", "updates between two lines"),
+    ("docs/results/language_models.md", "How they were trained"): ("2.6", "the clock rate"),
     ("docs/results/language_models.md", "Beside an LSTM"): (
         "1.5 100 116,000 80%", "of the paper; characters in 2,000 updates; parameters, rounded"),
     ("docs/results/live.md", "Matrix products"): ("221 274", "measured again by hand"),
@@ -75,7 +76,6 @@ UNLOGGED: dict[tuple[str, str], tuple[str, str]] = {
         "trained in the page and by its program, by hand; the output was not kept"),
     ("docs/results/sanitizers.md", "Hostile files"): (
         "300 300,000 2.7 2.8 150,000 7.4", "sizes that tests/text measures, and of one file"),
-    ("docs/results/live.md", "In other browsers"): ("0.77", "seen"),
     ("docs/results/speed.md", "Targets that were missed"): (
         "81.1% 81.6% 44", "of one run of speed.jsonl; the weights of `toy`"),
     ("docs/results/translation.md", "English to German in three steps"): (
@@ -85,7 +85,7 @@ UNLOGGED: dict[tuple[str, str], tuple[str, str]] = {
         "132 150 88% 250", "rows of the log, counted and added up"),
     ("docs/results/wrong_answers.md", "Rarer mistakes"): (
         "243 112 170 62% 31% 42% 66% 36% 54%", "rows of the log, counted and added up"),
-    ("docs/results/wrong_answers.md", "When a name is said"): (
+    ("docs/results/wrong_answers.md", "When the verdict names a mistake"): (
         "243 176 158 1849 165", "counted by a program over all lists of that day"),
     ("docs/results/wrong_answers.md", "What was counted"): (
         "115", "counted between two commits"),
