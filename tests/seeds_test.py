@@ -340,7 +340,7 @@ HOLDS = {
 # What is said on the page that a row names as the place where it is taught.
 TAUGHT = {
     "B1": "Vision Transformer", "B16": "stay copies", "B22": "The names come from databases",
-    "C7": "the held-out loss turns early",
+    "C7": "the later the held-out loss starts to rise",
 }
 
 

@@ -151,7 +151,7 @@ FAULTS = (
          "if (static_cast<int>(i) % d_model / d_k != head) numbers[i] = 0", "live_sessions"),
 
     docs("a_number_in_prose", "docs/en/02_attention.md",
-         "above the 2.079 of guessing", "above the 3.079 of guessing"),
+         "than guessing (2.079)", "than guessing (3.079)"),
     docs("a_sentence_about_a_picture", "README.md", "it looks at *watched*",
          "it looks at *in*"),
     docs("a_number_about_the_film", "README.md", "and 585 without", "and 485 without"),
