@@ -266,7 +266,8 @@ class Commands(unittest.TestCase):
 
     def test_a_chapter_writes_below_the_checkout_from_wherever_it_is_called(self):
         with tempfile.TemporaryDirectory() as name, \
-                mock.patch.object(setup, "set_up"), mock.patch("os.execve") as become:
+                mock.patch.object(setup, "set_up"), mock.patch.object(lessons.mine, "begin"), \
+                mock.patch("os.execve") as become:
             before = os.getcwd()
             try:
                 for place in (name, ROOT / "docs", ROOT):

@@ -1010,7 +1010,6 @@ class Translating(Live):
     def test_what_the_tour_answers_is_what_is_shown(self):
         """Of the answers that the page has numbers for: what they say of them."""
         self.page.resize(1280, 720)
-
         self.open(tour="1", panel="hand")
 
         def at(scene):
@@ -1021,9 +1020,6 @@ class Translating(Live):
         looks = self.js("heads_in_words()")
         self.assertEqual(looks.split(".")[0].split(":")[0], "Row 在→北京")
         self.assertNotIn("Here they agree", looks)
-        at("no_mask")
-        right = self.js("Number(byId('switches').textContent.match(/996 → (99\\d)/)?.[1] || 996)")
-        self.assertGreater(right, 990)
         losses = "[...byId('%s').querySelectorAll('.legend b')].map((e) => Number(e.textContent))"
         for scene, panel in (("why_scale", "without"), ("why_mask", "without"), ("norm", "norm")):
             at(scene)

@@ -8,7 +8,6 @@ import contextlib
 import io
 import json
 import re
-import subprocess
 import sys
 import tempfile
 import unittest
@@ -143,9 +142,9 @@ class Before(unittest.TestCase):
                 self.assertEqual(before, manifest.find(before, self.every).id)
 
     def said(self, typed: str, language: str) -> list[str]:
-        run = subprocess.run([sys.executable, "learn", "task", typed, language], cwd=ROOT,
-                             capture_output=True, text=True, check=True)
-        return run.stderr.splitlines()
+        with contextlib.redirect_stderr(io.StringIO()) as said:
+            commands.chosen([typed, language], "task")
+        return said.getvalue().splitlines()
 
     def test_an_old_number_is_answered_with_the_new_one(self):
         self.assertEqual(["  note      exercise 09-01 has a new number: 10-01"],

@@ -62,8 +62,8 @@ WORDS = {
                    "[On a GPU](#on-a-gpu) come from one {gpu} on {date}. The others come from a "
                    "CPU, where an emulator ran the kernels.",
         "machine": "The machine has an {gpu} ({memory}, driver {driver}) and {cores} cores, and "
-                   "runs {system}. `tools/gpu_check.py` wrote this part from [its record]"
-                   "(logs/gpu.json) on {date}. [The log](logs/gpu.txt) shows what each step "
+                   "runs {system}. It was measured on {date}. `tools/gpu_check.py` wrote this part "
+                   "from [its record](logs/gpu.json). [The log](logs/gpu.txt) shows what each step "
                    "printed.",
         "tests": "On the device, `test_cuda` passed all its {cases} test cases with {assertions} "
                  "assertions.",
@@ -103,7 +103,7 @@ WORDS = {
                    "[在 GPU 上](#在-gpu-上)一节的数字于 {date} 在一块 {gpu} 上测得。"
                    "其余的数字来自 CPU，由模拟器运行 kernel。",
         "machine": "机器有一块 {gpu}（{memory}，驱动 {driver}）和 {cores} 个核，系统是 {system}。"
-                   "`tools/gpu_check.py` 于 {date} 根据[记录](logs/gpu.json)写成这一部分。"
+                   "测量日期是 {date}，`tools/gpu_check.py` 根据[记录](logs/gpu.json)写成这一部分。"
                    "每一步打印的内容见[日志](logs/gpu.txt)。",
         "tests": "`test_cuda` 的 {cases} 个测试、{assertions} 个断言在设备上全部通过。",
         "nearest": "误差最接近界限的测试是“{case}”，误差是最大元素的 {gap:.2g} 倍，"
