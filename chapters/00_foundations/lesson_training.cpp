@@ -176,10 +176,11 @@ void training(const CommonOptions& options) {
   const double counted_held_out = loss_of_shares(shares, data.held_out);
   table.row({"counting", "", fixed(counted, 3), fixed(counted_held_out, 3)});
   table.print();
-  say("No table can do better on the training pairs than the shares that one can count, the last "
-      "row. Descent comes close without counting, also where nothing can be counted; and it calls "
-      "nothing impossible, while counting finds held-out pairs that it never saw. Names that the "
-      "model writes, letter by letter:");
+  say("The last row uses the proportions that were counted. No table does better on the "
+      "training pairs. Gradient descent comes close to it without counting, and also works "
+      "where nothing can be counted. It calls no pair impossible, whereas counting gives "
+      "probability 0 to held-out pairs that it never saw. Names that the model writes, letter "
+      "by letter:");
   equation("before: {}\nafter:  {}", before, written_names(model, options.seed));
   claim(std::abs(curves.training.y.front() - portable::log(letters)) < 1e-4,
         "a fresh table guesses");
@@ -193,9 +194,10 @@ void training(const CommonOptions& options) {
 
 void fitting(const CommonOptions& options) {
   section("When has it learned enough?");
-  say("The same with longer contexts: none, one letter, two letters. The table has a row for every "
-      "context, so it grows. 80 epochs at rate 10, without context at 1, since every example then "
-      "pushes the same row; the held-out loss is taken where it is lowest, and at the end:");
+  say("The same training with contexts of no letter, one letter and two letters. The table has "
+      "a row for every context, so it grows. Training takes 80 epochs at a learning rate of "
+      "10, or of 1 without context, because every example then moves the same row. The "
+      "held-out loss is given where it is lowest, and after the last epoch:");
   Table table({"letters of context", "weights", "training loss", "held-out: lowest", "at epoch",
                "after 80"});
   std::vector<Series> lines;

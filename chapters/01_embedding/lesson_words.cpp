@@ -96,9 +96,9 @@ void lookup(Random& random) {
     used.row({vocabulary[v], std::to_string(expected[v]), std::to_string(counts[v])});
   used.print();
   claim(counts == expected, "a row's gradient is the sum over its uses");
-  say("An id outside the table is an error, and two words with one id are one word. (A lesson "
-      "found on the web gives Beijing, Winter and Games the id 4, and <pad> the id of the word "
-      "I.)");
+  say("An id outside the table is an error, and two words that share an id are the same word "
+      "to the model. (A lesson found on the web gives Beijing, Winter and Games the id 4, and "
+      "<pad> the id of the word I.)");
   bool stopped = false;
   try {
     table(Ids({1, 1}, {8}));

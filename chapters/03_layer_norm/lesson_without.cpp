@@ -60,11 +60,11 @@ double variety(Block block, int layers, std::uint64_t seed) {
 void without(const Options& options) {
   section("What if the residual or the norm is left out?");
   const int layers = options.layers;
-  say("The stack of section 6 again, fresh, with {} layers: post = norm(x + f(x)), pre = x + "
-      "f(norm(x)), no residual = norm(f(x)), no norm = x + f(x), neither = f(x). The size of what "
-      "comes out of layers 1, 4 and {}, of the sum of all squares the share that is not the "
-      "sentence's mean, and the gradient norm of W_1 in the first and in the last layer (mean of "
-      "10 stacks):",
+  say("The stack of section 6 again, newly initialised, with {} layers: post = norm(x + f(x)), "
+      "pre = x + f(norm(x)), no residual = norm(f(x)), no norm = x + f(x), neither = f(x). The "
+      "table gives the size of the output of layers 1, 4 and {}, the proportion of the sum of "
+      "squares that remains when the mean of the sentence is subtracted from each word, and "
+      "the gradient norm of W_1 in the first and in the last layer (mean of 10 stacks):",
       layers, layers);
   Table table({"stack", "size after 1", "4", std::to_string(layers), "words differ",
                "gradient: first", "last"});

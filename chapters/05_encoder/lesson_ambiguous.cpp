@@ -102,12 +102,11 @@ double on_the_clues(const Tagger& model, const Example& example) {
 
 void ambiguous_word(std::uint64_t seed) {
   section("How does a word get its meaning from the others?");
-  say("Alone, Games are play, 游戏. With Beijing they are a contest, 比赛, and with Winter and "
-      "2022 "
-      "besides, the Winter Olympics, 冬奥会. These words stand anywhere in sentences of 7, among "
-      "others that say nothing about it (I, like, the). The encoder of section 8 translates every "
-      "word. After {} updates, 200 new sentences, first without the three words, then with one, "
-      "then with all:",
+  say("Alone, Games means play, 游戏. With Beijing it means a contest, 比赛, and with Winter and "
+      "2022 as well, the Winter Olympics, 冬奥会. These words may be anywhere in sentences of 7 "
+      "words; the other words (I, like, the) say nothing about the meaning. The encoder of "
+      "section 8 translates every word. After {} updates it is tested on 200 new sentences, "
+      "first without the three words, then with one, then with all:",
       updates);
   Random random(seed, 10);
   Tagger model(random);
@@ -130,14 +129,14 @@ void ambiguous_word(std::uint64_t seed) {
     weight = on_the_clues(model, step);
     right.push_back(p[right.size()]);
     const std::string names = kept == 1 ? "Beijing" : "Beijing, Winter, 2022";
-    table.row({kept == 0 ? Phrase("nothing that tells") : Phrase(names), fixed(p[0]), fixed(p[1]),
-               fixed(p[2]), kept == 0 ? "" : fixed(weight, 2),
+    table.row({kept == 0 ? Phrase("no clue") : Phrase(names), fixed(p[0]), fixed(p[1]), fixed(p[2]),
+               kept == 0 ? "" : fixed(weight, 2),
                kept == 0 ? "" : fixed(double(kept) / length, 2)});
   }
   table.print();
-  say("The weight is the mean of the head that has the most; even is what it were if all words "
-      "were equally likely. The sentences are the same in the three rows: only the words beside "
-      "Games change what it means.");
+  say("The weight is the mean over all sentences, in the head that gives the clues most. "
+      "\"Even\" is the weight that they would get if all words got the same. The sentences are "
+      "the same in the three rows: only the words beside Games change what it means.");
   claim(*std::min_element(right.begin(), right.end()) > 0.9,
         "Games is translated by the words beside it");
   claim(weight > 3.0 / length, "a head of Games reads the words that tell its meaning");

@@ -79,9 +79,9 @@ void dropout_places(std::uint64_t seed) {
   row("all of them", 2048 + 1024 + 4096 + 8192, {true, true, true, true});
   table.print();
   claim(least > 0.01, "in training every place makes two passes differ");
-  say("What it never stands on is the path of the residual: a number that is set to 0 there is "
-      "gone for all layers above. 12 layers whose sub-layers say nothing, so that x has to come "
-      "out; the share of its numbers that does:");
+  say("It is never applied to the path of the residual: a value that is set to 0 there is lost "
+      "to all layers above. In the 12 layers below, the sub-layers output 0, so x should come "
+      "out unchanged. This proportion of its values does:");
   const double kept = left_of(x, 12, false, mix(seed)), lost = left_of(x, 12, true, mix(seed));
   Table left({"dropout on", "left of x"});
   left.row({"the sub-layers' outputs", fixed(kept)});

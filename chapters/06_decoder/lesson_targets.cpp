@@ -45,9 +45,9 @@ void the_mask(const Options& options) {
   show("causal_mask(4, 4), (1, T, T): a row for each query", allowed,
        {.rows = words, .columns = words});
   shifted_target(options);
-  say("Position t sees itself: the diagonal is 1. ('Only what comes before' is often read.) With "
-      "the diagonal forbidden, <bos> has nothing to look at. The softmax of equal scores under "
-      "both masks:");
+  say("Position t sees itself: the diagonal is 1. (It is often said to see 'only what comes "
+      "before'.) If the diagonal is forbidden, <bos> has nothing to look at. The softmax of "
+      "equal scores under both masks:");
   Ids strict_allowed(allowed.shape(), allowed.values());
   for (int t = 0; t < 4; ++t) strict_allowed[t * 4 + t] = 0;
   const Tensor scores = Tensor::zeros({1, 1, 4, 4});

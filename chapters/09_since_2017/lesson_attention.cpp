@@ -50,7 +50,7 @@ void grouped_section(Random& random) {
   agree("chapter 2's attention gives the same if each head of keys is copied twice",
         grouped(x, Tensor()), every(x, x, causal_mask(5, 5)));
 
-  say("What one position takes in the cache, with two layers and heads of 4 numbers:");
+  say("The bytes that one position takes in the cache, with two layers and heads of 4 numbers:");
   Table table({"H", "G", "bytes"});
   std::vector<std::int64_t> bytes;
   for (const int groups : {4, 2, 1}) {
@@ -68,8 +68,8 @@ void grouped_section(Random& random) {
   claim(bytes[0] == 2 * bytes[1] && bytes[0] == 4 * bytes[2],
         "half of the heads take half of the bytes, one head a quarter");
 
-  say("With the sizes of a model of 0.5 billion parameters, 24 layers with 14 heads of 64 numbers "
-      "(Qwen2), a text of 4096 positions in float32 takes:");
+  say("In a model of 0.5 billion parameters with 24 layers and 14 heads of 64 numbers (Qwen2), "
+      "the cache of 4096 positions in float32 takes:");
   Table sizes({"G", "MiB"});
   for (const int groups : {14, 2, 1})
     sizes.row({std::to_string(groups), fixed(4096.0 * 24 * 2 * groups * 64 * 4 / (1 << 20), 0)});

@@ -53,7 +53,7 @@ void rotary_section(Random& random) {
   claim(apart < 1e-3, "the score depends on the distance t - s alone, at 1000 places of the text");
   double differ = 0;
   for (int s = 0; s < 5; ++s) differ = std::max(differ, std::abs(score(5, s) - score(5, 5)));
-  claim(differ > 1e-2, "at another distance it is another one");
+  claim(differ > 1e-2, "at another distance, the score is different");
   say("Chapter 8 reaches the same end by addition. Two of its score's four terms depend on the "
       "distance. They need a matrix W_kR and learned vectors u and v, and a shift puts them into "
       "place. A rotation has no parameter, and a key is turned only once, when it enters the "

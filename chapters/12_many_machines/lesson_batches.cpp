@@ -117,10 +117,11 @@ double noise_scale(const Tensor& w, const Data& data, Random& random) {
 
 void noise_section(Random& random) {
   section("When it no longer pays");
-  say("More machines mean larger batches. A batch of B examples has a gradient whose noise is "
-      "sqrt(B) times smaller. Where the noise is larger than the gradient, twice the batch saves "
-      "half of the updates; where it is smaller, it saves nothing. The batch where both are equal "
-      "is the noise scale (McCandlish et al. 2018):");
+  say("More machines mean larger batches. The gradient of a batch of B examples has sqrt(B) "
+      "times less noise than that of one example. While the noise is larger than the gradient, "
+      "doubling the batch saves half of the updates; once it is smaller, a larger batch saves "
+      "nothing. The batch size at which both are equal is the noise scale (McCandlish et al. "
+      "2018):");
   equation("B_noise = tr(Sigma) / |G|^2");
   const Data data = draw(random);
   Tensor w = parameter(Tensor::zeros({width, classes}));
@@ -131,8 +132,9 @@ void noise_section(Random& random) {
   const double wanted = loss_of_all(w, data) + 0.01;
   w = parameter(Tensor::zeros({width, classes}));
   while (loss_of_all(w, data) > wanted + 0.01) descend(w, step_of(w, data, all).gradient, 1);
-  say("Softmax regression with {} examples: the noise scale is {} at the loss of the beginning, "
-      "{}, and {} shortly before the loss that is wanted, {}. It grows while a model learns.",
+  say("In a softmax regression with {} examples, the noise scale is {} at the beginning, where "
+      "the loss is {}, and {} shortly before the loss reaches {}. It grows while a model "
+      "learns.",
       examples, fixed(noise_at_first, 0), fixed(at_first, 3),
       fixed(noise_scale(w, data, random), 0), fixed(wanted, 3));
   Table table({"batch", "updates", "examples seen"});
@@ -158,21 +160,23 @@ void noise_section(Random& random) {
 
 void memory_section() {
   section("What each machine must remember");
-  say("Training with Adam keeps 16 bytes a parameter: the weight, its gradient and two moments. "
-      "Every machine has all of them, though all take the same step. If each keeps the moments of "
-      "its own n-th alone, takes that step and sends the new weights round (ZeRO, stage 1; "
-      "Rajbhandari et al. 2020), it is 8 + 8 / n. As many bytes travel as before: the sums no "
-      "longer go round, the weights do. The flag is --shared-state.");
+  say("Training with Adam keeps 16 bytes per parameter: the weight, its gradient and two "
+      "moments. Usually every machine has all of them. If instead each machine keeps the "
+      "moments of only its n-th of the parameters, updates these, and sends the new weights to "
+      "all others (ZeRO, stage 1; Rajbhandari et al. 2020), it keeps 8 + 8 / n bytes per "
+      "parameter. No more bytes are sent than before, because weights are sent instead of sums "
+      "of gradients. The flag is --shared-state.");
   constexpr double millions = 65;
   Table table({"machines", "all of it, MB", "--shared-state, MB"});
   for (const int n : {1, 2, 4, 8, 64})
     table.row({std::to_string(n), fixed(16 * millions, 0), fixed((8 + 8.0 / n) * millions, 0)});
   table.print();
-  say("Transformer-XL asks for more. A stream of the text has a memory of its own, layers x M x D "
-      "states, which its next segment reads. So a stream stays where it is: it is not dealt anew "
-      "for each batch, as sentences are. With 6 layers, M = 150, D = 256 and 60 streams these are "
-      "{} MB, all of which would have to travel at every step. When a run is resumed on another "
-      "number of machines, the memories are in the checkpoint, by stream.",
+  say("Transformer-XL needs more. Each stream of the text has its own memory of layers x M x D "
+      "states, which its next segment reads. So a stream stays on its machine, while sentences "
+      "are redistributed for each batch. With 6 layers, M = 150, D = 256 and 60 streams the "
+      "memories take {} MB, all of which would otherwise have to be sent at every step. The "
+      "checkpoint stores the memories by stream, so a run can be resumed on a different number "
+      "of machines.",
       fixed(6 * 150 * 256 * 60 * 4 / 1e6, 0));
   finding("Shared out among n machines, Adam needs 8 + 8/n bytes a parameter instead of 16.");
 }

@@ -63,8 +63,9 @@ void cost_section() {
       "tree:      2 log2(n) (alpha + beta M)\n"
       "doubling:    log2(n) (alpha + beta M)\n"
       "ring:        2 (n - 1) (alpha + beta M / n)");
-  say("Milliseconds for 64 machines, by these formulas. Ethernet of 10 gigabits: alpha = 30 us, "
-      "1.25 GB/s; InfiniBand of 200: 2 us, 25 GB/s. `measure` finds them for your machines.");
+  say("Milliseconds that 64 machines take according to these formulas. 10-gigabit Ethernet: "
+      "alpha = 30 us, 1.25 GB/s; 200-gigabit InfiniBand: 2 us, 25 GB/s. `measure` finds the "
+      "values of your machines.");
   constexpr int machines = 64;
   Table table({"numbers", "network", "tree", "doubling", "ring", "best"});
   for (const std::ptrdiff_t numbers : {100, 10'000, 1'000'000, 65'000'000})
@@ -92,9 +93,10 @@ void cost_section() {
 
 void overlap_section() {
   section("What overlaps");
-  say("The backward pass reaches the last layer first. Its gradients need not wait for the others: "
-      "they leave in a bucket while the pass goes on (Li et al. 2020). A backward pass of 200 ms, "
-      "{} gradients, 64 machines; how long after its end is the last sum there?",
+  say("The backward pass reaches the last layer first. This layer's gradients need not wait "
+      "for the others: they are sent, as a bucket, while the pass goes on (Li et al. 2020). "
+      "With a backward pass of 200 ms, {} gradients and 64 machines, how long after the end of "
+      "the pass does the last sum arrive?",
       base_model);
   Table table({"buckets", "Ethernet, ms", "InfiniBand, ms"});
   std::vector<double> left;
@@ -110,17 +112,18 @@ void overlap_section() {
   table.print();
   claim(left[1] < left[0], "what leaves early need not be waited for at the end");
   claim(left.back() > left[0], "too many buckets cost more than they hide");
-  say("Each bucket pays alpha for all its steps again: on Ethernet, 16 hide less than 4. And where "
-      "the sum takes longer than the backward pass, nothing can hide the rest.");
+  say("Each bucket pays alpha once more for each of its steps, so on Ethernet 16 buckets hide "
+      "less time than 4 do. If the sum takes longer than the backward pass, nothing can hide "
+      "the rest.");
   finding("The sum of a layer's gradients can travel while the layers below are computed.");
 }
 
 void scaling_section(const CommonOptions& options, Random& random) {
   section("From 8 to 4,096 machines");
-  say("A simulation: each machine computes {} ms a step, and the batch grows with their number. "
-      "The share of the time in which a machine computes: without overlap; with the "
-      "best of 1, 4, 16 and 64 buckets; and when the machines' times deviate by 3 %, so that all "
-      "wait for the slowest of a step.",
+  say("In this simulation each machine computes for {} ms per step, and the batch grows with "
+      "the number of machines. The table gives the fraction of the time in which a machine "
+      "computes: without overlap; with the best of 1, 4, 16 and 64 buckets; and if in addition "
+      "the computing times vary by 3 %, so that all wait for the slowest machine in each step.",
       fixed(1e3 * (forward + backward), 0));
   Table table({"machines", "network", "plain", "overlapped", "and the slowest"});
   LineChart chart{.title = {},
@@ -152,8 +155,9 @@ void scaling_section(const CommonOptions& options, Random& random) {
                       fixed(ends[1], 2), fixed(ends[0], 2));
   write_picture(options, "scaling.svg", line_chart_svg(chart));
   claim(ends[1] > 2 * ends[0], "the network decides");
-  say("The time of a ring hardly grows with n: 2 (n - 1) / n of the bytes pass each link. What "
-      "grows is the number of its steps, and how slow the slowest is.");
+  say("In a ring, each link carries 2 (n - 1) / n times the bytes of the gradients, which "
+      "hardly grows with n. But the number of steps grows, and so does the time that the "
+      "slowest machine takes.");
   finding("A fast network: 4,096 machines compute {} of the time; a slow one: {}.",
           fixed(ends[1], 2), fixed(ends[0], 2));
 }

@@ -101,10 +101,11 @@ void adding_section(Random& random) {
   table.print();
   agree("the sum of the shards' gradients and that of the whole batch", sum, whole);
   const double off = norm_of(scale(mean, 1.0f / 3) + scale(whole, -1)) / norm_of(whole);
-  say("Every shard divides by the T of the whole batch, which all must know. If each divides by "
-      "its own number of tokens, and the mean over the machines is taken, the gradient has been "
-      "divided twice by something that is not T: a token of a short shard counts more than one of "
-      "a long shard. Here the result is off by {} of the gradient's length.",
+  say("Every shard's loss is divided by the T of the whole batch, which all machines must "
+      "know. If each shard divided by its own number of tokens and the gradients were then "
+      "averaged over the machines, they would be divided twice, and neither divisor would be "
+      "T: a token of a short shard would count more than one of a long shard. Here the result "
+      "would be off by {} of the gradient's norm.",
       fixed(off, 2));
   claim(off > 0.01, "the mean of means is another gradient");
   finding("The gradients of shards may be added, if all divide by the same number of tokens.");
@@ -113,15 +114,16 @@ void adding_section(Random& random) {
 void order_section(Random& random) {
   section("In which order they are added");
   const float a = 1e8f, b = -1e8f, c = 1.5f;
-  say("In float32 a sum depends on the order of its additions: with a = 1e8, b = -1e8 and c = 1.5, "
-      "(a + b) + c = {}, and a + (b + c) = {}. A run on four machines adds in another order than "
-      "on one. Where that is whatever order is fastest, the digits differ, and after some thousand "
-      "updates so do the models.",
+  say("In float32 a sum depends on the order of its additions: with a = 1e8, b = -1e8 and c = "
+      "1.5, (a + b) + c = {}, and a + (b + c) = {}. A run on four machines adds in a different "
+      "order from a run on one. If that order is whichever is fastest, the digits differ, and "
+      "after some thousand updates so do the models.",
       fixed((a + b) + c, 1), fixed(a + (b + c), 1));
   claim((a + b) + c != a + (b + c), "a sum depends on the order");
-  say("Eight shards have 1,000 gradients each. How many of the sums differ, in their last bits, "
-      "from those of one machine? A ring adds what each machine has summed before. A fixed tree "
-      "adds neighbours, whichever machine has them: ((0 + 1) + (2 + 3)) + ((4 + 5) + (6 + 7)).");
+  say("Eight shards have 1,000 gradients each. How many of the 1,000 sums differ in their last "
+      "bits from those of one machine? In a ring, each machine first sums its own shards. A "
+      "fixed tree always adds adjacent shards, whichever machine has them: ((0 + 1) + (2 + 3)) "
+      "+ ((4 + 5) + (6 + 7)).");
   std::vector<Numbers> shards(8, Numbers(1000));
   for (Numbers& shard : shards)
     for (float& number : shard) number = static_cast<float>(random.normal());
@@ -137,9 +139,10 @@ void order_section(Random& random) {
   table.print();
   claim(most > 100, "a ring's sums depend on the number of machines");
   claim(of_tree == 0, "those of the fixed tree do not");
-  say("In `same` arithmetic this project cuts every batch into four shards, or --shards many, "
-      "however many processes there are, and adds them in that tree. So 1, 2, 3 and 4 processes "
-      "write the same bytes, and a run may be resumed with another number.");
+  say("In `same` arithmetic this project cuts every batch into four shards (or as many as "
+      "--shards says), however many processes there are, and adds their gradients in that "
+      "tree. So 1, 2, 3 and 4 processes write the same bytes, and a run may be resumed with a "
+      "different number of processes.");
   finding("A fixed tree over fixed shards: the same bytes on 1, 2, 3, 4, 5 and 8 machines.");
 }
 

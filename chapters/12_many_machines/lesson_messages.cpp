@@ -96,9 +96,9 @@ std::size_t max_of_one(const std::vector<Letter>& letters) {
 
 void waiting_section() {
   section("Messages, and how to wait forever");
-  say("Machines share no memory: one sends, the other receives. Who receives waits until the "
-      "message has come. Here three processes are threads of this program, and a message is a "
-      "letter in a mailbox. Each wants the number of its right neighbour, and asks for it first:");
+  say("Machines share no memory. One sends a message, and the other waits until it has "
+      "arrived. Here three processes are threads of this program, and a message is a letter in "
+      "a mailbox. Each process wants the number of its right neighbour, and first waits for it:");
   equation("receive(right, number);  send(left, own);");
   Phrase message;
   const auto run = [&](bool receives_first) {
@@ -119,22 +119,24 @@ void waiting_section() {
   }
   quote(message);
   claim(message.english().ends_with("nobody sends"), "who receives first waits forever");
-  say("On a cluster nobody says so: the job stands still until its time is over. Sending first "
-      "helps with letters, but over a network a long message may wait until it is asked for, and "
-      "then all wait in send. The cure is to do both side by side, exchange(out, in), as the "
-      "engine's processes do.");
+  say("On a cluster nothing reports this: the job hangs until its time limit. With mailboxes, "
+      "which take each letter at once, sending first helps. But over a network, a long message "
+      "may wait until the other side receives it, and then all wait in send. The cure is to "
+      "send and receive at once, exchange(out, in), as the engine's processes do.");
   run(false);
   finding("If every process receives before it sends, all of them wait forever.");
 }
 
 void ways_section(const CommonOptions& options) {
   section("Three ways to add up");
-  say("Every process has N numbers, and all need the sum: an all-reduce. In a tree, neighbours "
-      "hand their numbers on until process 0 has the sum, which goes back the same way. In "
-      "recursive doubling, partners 1, 2, 4 ... apart exchange what they have, and both add. In a "
+  say("Every process has N numbers, and all need the sum: an all-reduce. In a tree, one "
+      "process of each pair passes its numbers to the other, which adds them to its own, until "
+      "process 0 has the sum; the sum goes back the same way. In recursive doubling, partners "
+      "that are 1, then 2, then 4 ... apart exchange their numbers, and both add them. In a "
       "ring the numbers are cut into n parts: each process sends one part to the right while "
-      "another comes from the left; after n - 1 steps one part is whole at each process, and in "
-      "n - 1 more steps the whole parts go round. With 4 processes and 12 numbers:");
+      "it receives another from the left and adds it to its own. After n - 1 steps each "
+      "process has one complete part, and in n - 1 more steps the complete parts travel round "
+      "the ring. With 4 processes and 12 numbers:");
   Table table({"way", "steps", "messages", "most numbers in one", "most sent by a process"});
   std::map<Way, std::size_t> most;
   for (const Way way : ways) {
@@ -151,9 +153,9 @@ void ways_section(const CommonOptions& options) {
   table.print();
   for (const Way way : ways) picture(output_path(options, std::string(name(way)) + ".svg"));
   claim(most[Way::ring] < most[Way::doubling], "in a ring each process sends less");
-  say("The pictures are drawn from the messages of this run, and move. A ring sends the least, "
-      "2 N (n - 1) / n numbers a process; but it takes the most steps. Of how many summands each "
-      "of its four parts consists, at each process:");
+  say("The pictures are animations of the messages of this run. A ring sends the fewest "
+      "numbers, 2 N (n - 1) / n per process, but takes the most steps. The number of summands "
+      "in each of the four parts, at each process:");
   const std::vector<std::vector<std::string>> parts = parts_of_ring();
   Table steps({"after step", "process 0", "process 1", "process 2", "process 3"});
   for (std::size_t step = 0; step < parts[0].size(); ++step)
