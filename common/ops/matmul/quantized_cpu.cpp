@@ -61,6 +61,10 @@ constexpr int byte_tile_rows = 6;
 template <int M>
 constexpr int tile_vectors = lanes == 16 || M <= 3 ? 2 : 1;
 
+// With few rows B comes from memory as fast as it is multiplied. Processors foresee reads up to the
+// end of a page, so what is a page ahead is prefetched.
+constexpr int prefetching_rows = 2, page = 4096;
+
 // The lower half of each byte, however they were widened.
 constexpr std::int32_t lower_halves = together == 4 ? 0x0f0f0f0f : together == 2 ? 0x000f000f : 0xf;
 
@@ -83,6 +87,10 @@ void byte_tile(const QuantizedRows& a, int i, const std::uint8_t* b, const Place
 #pragma GCC unroll 8
       for (int line = 0; line < M * int(sizeof(RowBlock)); line += 64)
         __builtin_prefetch(next + line);
+      if constexpr (M <= prefetching_rows)
+#pragma GCC unroll 32
+        for (int line = 0; line < block_bytes<four_bits>; line += 64)
+          __builtin_prefetch(numbers + page + line, 0, 1);
       Words sums[M][W];
 #pragma GCC unroll 6
       for (int r = 0; r < M; ++r)

@@ -20,9 +20,9 @@ constexpr int max_rows = 8;  // of A at a time
 const float* row(const Matrix& matrix, int i) { return matrix.data + i * matrix.stride; }
 
 // Rows of weights that are prefetched before they are needed, into the second-level cache, which
-// can wait for more of them at a time than the first. Not for one row and weights in float32: the
-// processor itself foresees those, and there are as many reads as multiplications. Shorter rows lie
-// so near to each other that it does not: with it 16 and 8 bits come as fast as a loop reads them.
+// can wait for more of them at a time than the first. Short rows lie so near to each other that no
+// processor does it unasked, and an AMD EPYC reads float32 1.3 times as fast with it; an Intel Xeon
+// as fast as without (docs/results/logs/stored-weights.txt).
 constexpr int ahead = 32;
 
 // Weights of so many numbers do not stay in the second-level cache from one product to the next.
@@ -170,7 +170,7 @@ template <class Block>
 void few_rows_transposed(const Matrix& a, const Matrix& b, const Result& c, bool sum) {
   constexpr bool floats = std::is_same_v<Block, Float32Block>;
   constexpr int many_rows = lanes == 16 ? (floats ? 6 : reading_rows) : 3;
-  const bool many = !floats || (a.rows > 1 && std::ptrdiff_t(b.rows) * b.columns >= many_weights);
+  const bool many = !floats || std::ptrdiff_t(b.rows) * b.columns >= many_weights;
   const bool one_block = a.rows <= (floats && lanes == 16 ? max_rows : many_rows);
   const int step = rows_at_once(a.rows), columns = one_block ? c.columns : step;
   for (int first = 0; first < c.columns; first += columns) {
