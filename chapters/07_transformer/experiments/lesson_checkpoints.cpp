@@ -81,9 +81,9 @@ void over_checkpoints(const ParallelText& held_out, const CommonOptions& options
   const std::vector<Head>& last = moments.back().heads;
   const auto chosen = std::size_t(std::ranges::max_element(last, {}, share) - last.begin());
   const std::size_t per_layer = last.size() / 2;
-  say("How did it come about? The head that ends with most of its weight on the English words "
-      "whose translation is due next, layer {}, head {}, in the weights that were kept; and the "
-      "loss of the held-out sentences:",
+  say("How did a head learn this? Layer {}, head {} is the head that in the end puts the most "
+      "weight on the English words whose translation is due next. The table shows it in the "
+      "weights that were kept during training, with the loss of the held-out sentences:",
       chosen / per_layer, chosen % per_layer);
   Table table({"update", "loss", "on the words due", "the most of any head"});
   std::vector<Heatmap> maps;

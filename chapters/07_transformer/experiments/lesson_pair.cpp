@@ -57,7 +57,7 @@ void add_row(Table& table, const Phrase& what, const ToyResult& result) {
 
 // Returns the loss after each update.
 std::vector<double> as_published(const CommonOptions& options) {
-  section("One sentence pair, trained as a lesson found on the web did it: does it learn?");
+  section("One sentence pair, trained as in a PyTorch notebook: does the model learn it?");
   say("I like the 2022 Beijing Winter Games -> 我 爱 2022 北京 冬 奥会. The model is the paper's "
       "base model: d = 512, feed-forward 2048, 8 heads, 6 + 6 layers, post-norm; Adam at a "
       "constant rate of 0.001, 20 updates on this one pair. 44 million parameters for seven words: "

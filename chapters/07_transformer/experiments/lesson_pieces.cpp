@@ -98,8 +98,9 @@ void the_papers_words(const CommonOptions& options) {
     table.row(row);
   }
   table.print();
-  say("At step 1, e s and s t both stand there 9 times: one has to come first. A word that the "
-      "text does not have is cut by the same merges, in the order in which they were learned:");
+  say("At step 1, e s and s t both occur 9 times, and alphabetical order decides. A word that "
+      "the text does not contain is split by the same merges, in the order in which they were "
+      "learned:");
   for (const char* word : {"▁lowest", "▁newer"})
     quote(std::string(word) + "  ->  " + joined(bpe::apply_merges(word, merges), " "));
   claim(bpe::apply_merges("▁lowest", merges) == Pieces{"▁low", "est"},
