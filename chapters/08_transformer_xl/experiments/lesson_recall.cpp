@@ -129,8 +129,8 @@ void recall(const CommonOptions& options) {
   write_picture(options, "memory.svg", heatmap_svg(attention_map(xl, example)));
   const std::string explorer = output_path(options, "attention.html");
   write_file_atomically(explorer, explorer_html(page));
-  say("attention.html shows all layers and heads of both segments to touch, and how they came "
-      "about, every 100 updates: move the slider and see the memory being found.");
+  say("attention.html shows all layers and heads for both segments, every 100 updates: move "
+      "the slider to see the model learn to use its memory.");
   picture(explorer);
 }
 

@@ -78,8 +78,8 @@ void the_shift(const CommonOptions& options) {
   show("by distance, (1, 1, T, S)", x,
        {.rows = numbered("query ", 3), .columns = numbered("d=", 5, true)});
   const Tensor y = relative_shift(x);
-  say("Row i moves left by T-1-i: put a column of zeros in front, read the memory as (S+1, T), "
-      "drop the first row. Now column j belongs to key j:");
+  say("Row i moves left by T-1-i: put a column of zeros in front, read the numbers as (S+1, "
+      "T), drop the first row. Now column j belongs to key j:");
   show("by key, (1, 1, T, S)", y, {.rows = numbered("query ", 3), .columns = numbered("key ", 5)});
   claim(y.values() == std::vector<float>({2, 3, 4, 0, 10, 11, 12, 13, 14, 0, 20, 21, 22, 23, 24}),
         "the shifted matrix is that of the equation, garbage included");
