@@ -372,12 +372,13 @@ MINILM = ROOT / "out/data/minilm"
 class Encoder(unittest.TestCase):
     """`05_encoder encode` and `heads`."""
 
-    def run_lines(self, lines: list[str], *words, command="encode", model=ENCODERS / "bert-plain"):
+    def run_lines(self, lines: list[str], *words, command="encode", model=ENCODERS / "bert-plain",
+                  out=""):
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder, "lines.txt")
             path.write_text("".join(line + "\n" for line in lines), encoding="utf-8")
             return subprocess.run([ENCODER, command, "--model", model, "--text-file", path,
-                                   *map(str, words), "--language", "en", "--out", folder],
+                                   *map(str, words), "--language", "en", "--out", out or folder],
                                   capture_output=True, timeout=100, text=True)
 
     def vectors(self, lines: list[str], *words, **how) -> list[list[float]]:
@@ -416,6 +417,26 @@ class Encoder(unittest.TestCase):
         answer = self.run_lines(["the cat", "the dog"], "--word", "cat")
         self.assertEqual((2, ""), (answer.returncode, answer.stdout))
         self.assertIn('lines.txt:2: "cat" is not in it\n', answer.stderr)
+
+    def test_a_map_has_a_point_for_each_sentence_and_groups_between_blank_lines(self):
+        lines = ["the cat sat", "the cat sat on", "", "", "12 345", "12 345 <6>", "hello world"]
+        with tempfile.TemporaryDirectory() as folder:
+            answer = self.run_lines(lines, "--map", out=folder)
+            self.assertEqual((0, ""), (answer.returncode, answer.stderr))
+            drawn = Path(folder, "sentences.svg").read_text(encoding="utf-8")
+        vectors = self.vectors(lines)
+        near = [max((j for j in range(5) if j != i),
+                    key=lambda j, x=x: sum(a * b for a, b in zip(x, vectors[j])))
+                for i, x in enumerate(vectors)]
+        alike = sum((i < 2) == (j < 2) for i, j in enumerate(near))
+        self.assertIn(f"Of 5 sentences, {alike} have", answer.stdout)
+        titles = re.findall(r"<title>(.*?)</title>", drawn)
+        self.assertEqual([line.replace("<6>", "&lt;6&gt;") for line in lines if line], titles)
+        points = re.findall(r'font-weight="bold"[^>]*>(\d)</text>', drawn)
+        self.assertEqual(["1", "1", "2", "2", "2", "1", "2"], points)  # and the two of the key
+        for lines, words in ((["a", "b"], []), ([], ["--text", "a"])):
+            answer = self.run_lines(lines, "--map", *words)
+            self.assertEqual((2, 1), (answer.returncode, answer.stderr.count("\n")))
 
     def test_heads_write_a_page_with_every_head(self):
         answer = self.run_lines(["the cat sat on the mat, and they're there"], command="heads")

@@ -135,10 +135,17 @@ std::vector<double> log_marks(double low, double high) {
   return result;
 }
 
+namespace {
+// What ends an element.
+std::string ending(const std::string& element, const std::string& title) {
+  return title.empty() ? "/>\n" : "><title>" + xml_text(title) + "</title></" + element + ">\n";
+}
+}  // namespace
+
 void Svg::rectangle(double x, double y, double width, double height, const std::string& fill,
                     const std::string& title) {
   body_ += "<rect" + around(x, y, width, height) + " fill=\"" + fill + "\"";
-  body_ += title.empty() ? "/>\n" : "><title>" + xml_text(title) + "</title></rect>\n";
+  body_ += ending("rect", title);
 }
 
 void Svg::begin_sharp() { body_ += "<g shape-rendering=\"crispEdges\">\n"; }
@@ -187,9 +194,10 @@ void Svg::polyline(const std::string& points, const std::string& stroke,
            (dashes.empty() ? "" : " stroke-dasharray=\"" + dashes + "\"") + "/>\n";
 }
 
-void Svg::circle(double x, double y, double radius, const std::string& fill) {
+void Svg::circle(double x, double y, double radius, const std::string& fill,
+                 const std::string& title) {
   body_ += "<circle" + attribute("cx", x) + attribute("cy", y) + attribute("r", radius) +
-           " fill=\"" + fill + "\"/>\n";
+           " fill=\"" + fill + "\"" + ending("circle", title);
 }
 
 void Svg::moving_dot(const Way& way, double radius, const std::string& fill, double begin,

@@ -59,7 +59,8 @@ class Svg {
              const std::string& dashes = "");
   // Through the points (x, y); `points` is "x,y x,y ...".
   void polyline(const std::string& points, const std::string& stroke, const std::string& dashes);
-  void circle(double x, double y, double radius, const std::string& fill);
+  void circle(double x, double y, double radius, const std::string& fill,
+              const std::string& title = "");
   // A circle that moves along a line from second `begin` to second `end` of an animation, which
   // repeats after `film` seconds; at other times, and where animation is off, there is none.
   struct Way {

@@ -2,11 +2,14 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "05_encoder/program/sentence_map.hpp"
 #include "io/files.hpp"
 #include "support/errors.hpp"
 #include "support/temporary.hpp"
+#include "tensor/random.hpp"
 
 // The directories of golden/published_encoders: random models that `transformers` has made, and the
 // vectors of its last states (golden/encoder_models.py).
@@ -98,6 +101,36 @@ TEST_CASE("sentence_encoder: what it cannot be is named") {
   for (int i = 0; i < 39; ++i) words += "a ";
   expect_user_error([&] { encoder.tokens(words, "names.txt:3"); },
                     {"names.txt:3: 41 tokens, the model has 40 positions"});
+}
+
+// Three groups of directions: two of a group differ by little, those of two groups are at right
+// angles. In the plane the nearest point is of the same group, and a seed gives the same points.
+TEST_CASE("the plane keeps who is close to whom") {
+  constexpr int each = 8, count = 3 * each;
+  Random random(3);
+  std::vector<float> x(count * 3);
+  for (int i = 0; i < count; ++i) {
+    double norm = 0;
+    for (int c = 0; c < 3; ++c) {
+      const double at = (i / each == c) + 0.1 * random.normal();
+      x[std::size_t(3 * i + c)] = float(at), norm += at * at;
+    }
+    for (int c = 0; c < 3; ++c) x[std::size_t(3 * i + c)] /= float(std::sqrt(norm));
+  }
+  const Tensor directions = Tensor::from({count, 3}, x);
+  using lesson_05::plane_of;
+  const auto y = plane_of(directions, 1);
+  for (int i = 0; i < count; ++i) {
+    int nearest = -1;
+    double least = INFINITY;
+    for (int j = 0; j < count; ++j) {
+      const double distance = std::hypot(y[i].x - y[j].x, y[i].y - y[j].y);
+      if (i != j && distance < least) nearest = j, least = distance;
+    }
+    CHECK(nearest / each == i / each);
+  }
+  CHECK(plane_of(directions, 1)[0].x == y[0].x);
+  CHECK(plane_of(directions, 2)[0].x != y[0].x);
 }
 
 }  // namespace xf::test

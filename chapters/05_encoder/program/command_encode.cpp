@@ -6,10 +6,13 @@
 
 #include "05_encoder/program/commands.hpp"
 #include "05_encoder/program/sentence_encoder.hpp"
+#include "05_encoder/program/sentence_map.hpp"
+#include "io/files.hpp"
 #include "io/printable.hpp"
 #include "ops/matmul/matmul.hpp"
 #include "ops/shape/shape_ops.hpp"
 #include "ops/top_k/top_k.hpp"
+#include "speech/show.hpp"
 #include "text/corpus.hpp"
 #include "train/progress.hpp"
 
@@ -20,11 +23,12 @@ namespace {
 struct EncodeFlags {
   std::string model, text, file, word;
   int nearest = 3;
-  bool vectors = false;
+  bool vectors = false, map = false;
 };
 
 struct Sentence {
   std::string text, place;  // "names.txt:12"
+  std::size_t group = 0;    // blank lines separate the groups of a file
   std::vector<int> ids = {};
   Stretch stretch = {};  // of its tokens that are averaged
 };
@@ -35,9 +39,14 @@ std::vector<Sentence> sentences_of(const EncodeFlags& f) {
   if (!f.text.empty()) all.push_back({f.text, "--text"});
   if (f.file.empty()) return all;
   const std::vector<std::string> lines = read_lines(f.file);
-  for (std::size_t i = 0; i < lines.size(); ++i)
-    if (!split_words(lines[i]).empty())
-      all.push_back({lines[i], f.file + ":" + std::to_string(i + 1)});
+  bool is_apart = false;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const bool is_blank = split_words(lines[i]).empty();
+    if (!is_blank)
+      all.push_back({lines[i], f.file + ":" + std::to_string(i + 1),
+                     all.empty() ? 0 : all.back().group + is_apart});
+    is_apart = is_blank;
+  }
   if (std::ssize(all) < (f.text.empty() ? 1 : 2)) throw UserError("{}: no sentences in it", f.file);
   return all;
 }
@@ -125,13 +134,45 @@ void print_nearest(const std::vector<Sentence>& sentences, const Tensor& vectors
   }
 }
 
-int run_encode(const EncodeFlags& f) {
+// Of so many sentences at most: each step of the map compares all pairs.
+constexpr std::size_t max_mapped = 2000;
+
+void write_map(const std::vector<Sentence>& sentences, const Tensor& vectors,
+               const CommonOptions& common) {
+  std::vector<MappedSentence> all;
+  for (const Sentence& one : sentences) all.push_back({one.text, one.group});
+  const Tensor cosines = matmul(vectors, vectors, Transpose::yes);
+  const std::vector<Placed> near = top_k(cosines, 2);
+  std::size_t alike = 0;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const bool is_itself = near[2 * i].index == int(i);
+    alike += all[std::size_t(near[2 * i + is_itself].index)].group == all[i].group;
+  }
+  if (all.back().group > 0)
+    say("Of {} sentences, {} have their nearest sentence in their own group.", all.size(), alike);
+  const std::string path = output_path(common, "sentences.svg");
+  write_file_atomically(path, sentence_map_svg(all, vectors, common.seed));
+  std::cout << path << '\n';
+}
+
+void check_map(const EncodeFlags& f, const std::vector<Sentence>& sentences) {
+  if (!f.map) return;
+  if (f.file.empty()) throw UserError("--map: --text-file is wanted, with the sentences to draw");
+  if (sentences.size() < 3 || sentences.size() > max_mapped)
+    throw UserError("{}: {} sentences, but --map takes 3 to {}", f.file, sentences.size(),
+                    max_mapped);
+}
+
+int run_encode(const EncodeFlags& f, const CommonOptions& common) {
   if (f.text.empty() && f.file.empty()) throw UserError("encode: --text or --text-file is wanted");
   std::vector<Sentence> sentences = sentences_of(f);
+  check_map(f, sentences);
   const PublishedEncoder encoder = PublishedEncoder::load(f.model);
   cut(sentences, encoder, f.word);
   const Tensor vectors = directions(encoder, sentences);
-  if (f.vectors || f.file.empty())
+  if (f.map)
+    write_map(sentences, vectors, common);
+  else if (f.vectors || f.file.empty())
     print_vectors(vectors);
   else
     print_nearest(sentences, vectors, f.text.empty() ? int(sentences.size()) : 1, f.nearest);
@@ -155,10 +196,11 @@ Command add_encode(CLI::App& app) {
       ->type_name("FILE");
   integer_flag(app, "--nearest", f->nearest, "so many of them", 1);
   app.add_flag("--vectors", f->vectors, "the vectors instead, a line each");
+  app.add_flag("--map", f->map, "a picture of all sentences; blank lines separate their groups");
   app.add_option("--word", f->word,
                  "compare this word as the sentences use it, instead of the sentences")
       ->type_name("WORD");
-  return [f](const CommonOptions&) { return run_encode(*f); };
+  return [f](const CommonOptions& common) { return run_encode(*f, common); };
 }
 
 }  // namespace xf::lesson_05
