@@ -154,7 +154,7 @@ SHOWS = {
     "D15": ("variance 1", "no norm"), "D16": ("causal_mask", "Change the future"),
     "D17": "Cross attention: T queries, S keys",
     "D18": ("The translation is decoded", "Decoding word by word"),
-    "D1!": "They make it vanish", "D2!": "depends on the distance k, not on pos",
+    "D1!": "make the gradient vanish", "D2!": "depends on the distance k, not on pos",
     "D3!": "xt::sqrt(variance + eps)",
     "D4!": ("Three layouts are in circulation", "eps inside the root", "Post-norm: every norm"),
     "D5!": "found again", "D6!": ("must predict", "Position t sees itself"),

@@ -165,8 +165,8 @@ void wrong_axis() {
   const xt::xtensor<float, 1> sums = xt::sum(wrong, {1});
   show("sums of the rows", from_xt<1>(sums), {.rows = {}, .columns = words});
   claim(std::abs(sums(2) - 1) > 0.1f, "softmax over axis 0 gives rows that do not sum to 1");
-  say("The shape is right and no error appears; only the sums tell. In a decoder it is worse: a "
-      "weight then depends on later queries.");
+  say("The shape is right and no error appears; only the sums give the mistake away. In a decoder "
+      "the consequence is worse, because a weight then depends on later queries.");
   finding("Softmax runs over the keys, the last axis. Test: every row of the weights sums to 1");
 }
 
@@ -205,9 +205,9 @@ void why_scale(Random& random, const Options& options) {
   claim(raw.median < 0.01 * raw.gradient, "unscaled, most rows have no gradient left");
   claim(steepest <= 0.5 * furthest + 1e-6, "the gradient cannot explode");
   say("It is often said that large scores make the gradient explode. They cannot: dx_j = y_j (dy_j "
-      "- sum_k y_k dy_k) is never above half of the largest |dy|. Here the largest |dx| is {} and "
-      "the largest |dy| {}. They make it vanish: a softmax that puts all its weight on one key has "
-      "slope 0.",
+      "- sum_k y_k dy_k), and |dx_j| never exceeds half of the largest |dy|. Here the largest |dx| "
+      "is {} and the largest |dy| is {}. What large scores really do is make the gradient vanish: "
+      "a softmax that puts all its weight on one key has slope 0.",
       fixed(steepest, 2), fixed(furthest, 2));
   write_picture(
       options, "saturation.svg",
