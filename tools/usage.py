@@ -17,7 +17,7 @@ COMMANDS = (
     ("watch [ID]", "judge again whenever you save"),
     ("hint [ID]", "one more of three hints"),
     ("reset ID", "the skeleton again; your version is kept"),
-    ("solution [ID]", "after you passed, or with --spoiler"),
+    ("solution [ID]", "once you have passed, or with --spoiler"),
     ("status", "what passed, with how many tries and hints"),
     ("mine", "the Transformer as far as it is made of your own code"),
     ("mine train [ARG...]", "trains it; then ./learn mine translate \"SENTENCE\""),
@@ -64,25 +64,26 @@ MORE = {
             "tried, . is not begun.\n"
             "./learn list 02: a chapter's; ./learn list softmax: with a word in the title. There\n"
             "[x] passes as the file is now; [~] was tried and does not pass, or not any more.\n"
-            "--zh or --en: the language",
+            "--zh or --en: choose the language",
     "task": "The task as plain text, and the skeleton of the code as a file in my/. It is yours: "
             "no\nupdate touches it. On the web the task is the README.md of the exercise.\n"
             "--seed S: as the course with this seed asks for it; without it, the file course-seed\n"
-            "--zh or --en: the language",
+            "--zh or --en: choose the language",
     "try": "Compiles your file in my/, runs its tests, shows the first difference and what your "
            "code\nprints, and names the mistake if it is a known one. Exit code: 0 passed, 1 not "
            "yet,\n2 a wrong command. --all: every file that you changed, a line each.\n--seed S: "
-           "as in the course with this seed; without it, the file course-seed\n--zh or --en: the "
-           "language",
+           "as in the course with this seed; without it, the file course-seed\n--zh or --en: "
+           "choose the language",
     "watch": "As ./learn try, at every save. Keys: h the next hint, t the task, s the solution "
              "after a pass,\nn the next exercise, l the list, q or Ctrl-C ends it. Without a "
-             "terminal it goes on\nafter a pass. --zh or --en: the language",
+             "terminal it goes on\nafter a pass. --zh or --en: choose the language",
     "hint": "The idea, then the tools, then almost the answer. Hints cost nothing.\n"
-            "--zh or --en: the language",
+            "--zh or --en: choose the language",
     "reset": "Your version is kept in out/exercises/, with the time in its name.\n"
-             "--zh or --en: the language",
-    "solution": "--spoiler: also before you passed. --zh or --en: the language",
-    "status": "--zh or --en: the language",
+             "--zh or --en: choose the language",
+    "solution": "--spoiler: show it even if you have not passed yet. --zh or --en: choose the "
+                "language",
+    "status": "--zh or --en: choose the language",
     "mine": "Each part of the Transformer is an exercise. If your file in my/ passes, your code "
             "is used,\notherwise the book's. Without a command: the drawing, and what to "
             "write next.\ntrain [ARG...]: chapter 7's training with your parts, of its little "
@@ -96,18 +97,18 @@ MORE = {
             "with that model in out/mine/page.html; --model DIR and --out FILE say otherwise\n"
             "history: six stations "
             "and the commands that show them, letters, alignment, games and recall "
-            "among\nthem\n--zh or --en: the language",
+            "among\nthem\n--zh or --en: choose the language",
     "quiz": "CHAPTER is a number, 0 to 12; without it, the list. Type a letter; "
             "q stops.\n"
             "--seed S: questions and options in another order; 0: as they stand\n--print: the "
             "questions alone, to hand out; --key: with the letters of the right answers\n--zh or "
-            "--en: the language",
+            "--en: choose the language",
     "teach": "exam prints an exam of 90 marks and minutes: questions and numbers are drawn by the "
              "seed.\n--seed S: another exam; --answers: the model answers as well\n--marks N: "
              "shorter or longer; --chapters A-B: of these chapters, 0-8 without it\n"
              "slides writes the slides of ten weeks to out/slides, in both languages\n"
              "lab N prints the sheet of week N for whoever leads the lab\n--zh or --en: "
-             "the language; both have the same numbers",
+             "choose the language; both have the same numbers",
     "verify": "Skeletons must fail, solutions pass, with fresh inputs as well, and each known "
               "mistake be named.\n"
               "--record: write what the known mistakes give to exercises/mutants.json, "

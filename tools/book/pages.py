@@ -547,7 +547,7 @@ def main(arguments: list[str]) -> int:
                      "languages whose record is stale, or in both; digits: keep the digests of all "
                      "that the lessons write (./learn test --long digits)")
     one.add_argument("--translated", metavar="NAME",
-                     help="the Chinese page NAME now says what the English one says")
+                     help="mark the Chinese page NAME as up to date with the English one")
     typed = parser.parse_args(arguments)
     if typed.translated is not None:
         mark_translated(typed.translated)
