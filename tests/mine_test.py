@@ -279,6 +279,13 @@ class Lessons(WithSolutions):
             with tempfile.TemporaryDirectory() as out:
                 self.assertNotEqual(0, run(wrong, "letters", "--out", out).returncode)
 
+    def test_every_one_speaks_chinese(self):
+        for command in history.LESSONS:
+            with self.subTest(command), tempfile.TemporaryDirectory() as place:
+                answer = run({}, command, "--language", "zh", "--out", place)
+                self.assertEqual((0, ""), (answer.returncode, answer.stderr))
+                self.assertRegex(answer.stdout, "(?m)^=> .*[一-鿿]{2}")
+
     def test_games_are_told_apart_by_the_learners_encoder(self):
         self.assertIn("alone 游戏 (1.00), with Beijing 比赛 (1.00)",
                       self.found(solutions(False), "games"))

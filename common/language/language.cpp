@@ -91,11 +91,12 @@ Words filled(const char* format, std::initializer_list<Phrase> arguments) {
           with_arguments(translation, arguments, &Words::str)};
 }
 
-void add_catalogue(std::string_view po) {
+void add_catalogue(std::string_view po, Entries entries) {
   std::string id, text;
   std::string* open = nullptr;  // the one that further quoted lines go on
   const auto keep = [&](int number) {
-    if (open == &text && !id.empty() && !catalogue().emplace(id, text).second)
+    if (open == &text && !id.empty() && !catalogue().insert_or_assign(id, text).second &&
+        entries == Entries::all_new)
       throw std::invalid_argument("catalogue, line " + std::to_string(number) +
                                   ": a second entry for \"" + id + '"');
     id.clear();

@@ -116,7 +116,8 @@ inline Words words(const char* text) { return text; }
 // Adds the entries of a catalogue in the form of gettext's .po files: msgid and msgstr, each one or
 // more quoted lines; comments begin with #. An empty msgstr leaves the English text as it is.
 // Throws std::invalid_argument naming the line that is none of these, or says an entry a second
-// time.
-void add_catalogue(std::string_view po);
+// time, unless the new ones are to replace those that are there.
+enum class Entries { all_new, may_replace };
+void add_catalogue(std::string_view po, Entries entries = Entries::all_new);
 
 }  // namespace xf

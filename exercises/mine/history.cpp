@@ -24,7 +24,8 @@ namespace {
 // the catalogues, so they are not in one program's.
 Command told(const char* chapter, void (*run)(const CommonOptions&)) {
   return [=](const CommonOptions& common) {
-    add_catalogue(read_file(std::string(XF_CHAPTERS "/") + chapter + "/zh.po"));
+    add_catalogue(read_file(std::string(XF_CHAPTERS "/") + chapter + "/zh.po"),
+                  Entries::may_replace);
     run(common);
     return 0;
   };

@@ -108,4 +108,7 @@ TEST_CASE("add_catalogue: what is no entry is refused, with its line") {
   CHECK(refusal("msgid \"a") == "catalogue, line 1: a text in quotes is wanted");
   CHECK(refusal("msgid \"test: twice\"\nmsgstr \"\"\nmsgid \"test: twice\"\nmsgstr \"\"") ==
         "catalogue, line 4: a second entry for \"test: twice\"");
+  add_catalogue("msgid \"test: twice\"\nmsgstr \"再\"", Entries::may_replace);
+  const In chinese(Language::zh);
+  CHECK(translated("test: twice") == "再");
 }

@@ -32,6 +32,7 @@ PLACE = ROOT / "build" / "mine"
 MODEL, BEFORE, LANGUAGE, PAGE = (OUT / "mine" / name
                                  for name in ("model", "before", "language", "page.html"))
 PUBLISHED_MODEL = OUT / "data" / "smollm2"
+MOST_OPEN = 3  # files that are named
 KEPT_LIBRARIES, KEPT_PROGRAMS = 200, 4
 
 
@@ -56,14 +57,18 @@ def show(zh: bool) -> int:
     tell(f"{lit} of {len(BOXES)} boxes are yours, {len(own)} of {len(part_ids())} parts", zh)
     tell(f"  page      {shown(own_page.write(own))}", zh)
     tell("  marks     [x] all of it is yours   [~] a part of it   [ ] the book's", zh)
-    for exercise in exercises:
-        if exercise.id not in part_ids() or exercise.id in own or not exercise.touched:
-            continue
+    begun = [exercise for exercise in exercises if exercise.id in part_ids()
+             and exercise.id not in own and exercise.touched]
+    for exercise in begun:
         if exercise.variant:
             tell(f"  open      {exercise.id} is another task in your course; the book's is used",
                  zh)
-        else:
-            tell(f"  open      {shown(exercise.answer)} does not pass as it is", zh)
+    unpassed = [exercise for exercise in begun if not exercise.variant]
+    for exercise in unpassed[:MOST_OPEN]:
+        tell(f"  open      {shown(exercise.answer)} does not pass as it is", zh)
+    if len(unpassed) > MOST_OPEN:
+        tell(f"  open      and {len(unpassed) - MOST_OPEN} more; ./learn try --all judges every "
+             "file", zh)
     reached = [one for one in history.STATIONS if light_of(one, history.passing(exercises)) == 2]
     if reached:
         tell(f"  run       ./learn mine {reached[-1].command}: "
