@@ -130,11 +130,13 @@ def run_all() -> int:
     say_what_is_unset()
     say(bold(said("Lessons")))
     lessons = []
-    for name in names:  # each can be read while the next program is built
-        setup.set_up([], [name])
-        lessons.append(run_lesson(name))
-        if is_new and name == names[0]:
-            say(f"  {said('to read it meanwhile'):<22} {shown(OUT / name / 'lesson.txt')}")
+    with setup.built_meanwhile(names[1:]) as wait_for:  # while what is there can be read
+        for name in names:
+            if lessons:
+                wait_for(name)
+            lessons.append(run_lesson(name))
+            if is_new and name == names[0]:
+                say(f"  {said('to read it meanwhile'):<22} {shown(OUT / name / 'lesson.txt')}")
     page = index_page.write(lessons, numbered())
     own_page.write({one.id for one in own_parts.own_parts(manifest.manifest())})
     say()

@@ -9,9 +9,12 @@ import re
 import shutil
 import subprocess
 import sys
+import time
 from pathlib import Path
+from typing import Callable, Iterator
 
-from tools.terminal import BUILD, ROOT, Stop, in_turn, quoted, said, say, say_seconds, shown, timed
+from tools.terminal import (BUILD, ROOT, Stop, end, in_turn, quoted, said, say, say_seconds, shown,
+                            start_logged, timed, watch)
 
 PACKAGES = [
     "build-essential", "cmake", "ninja-build", "pkg-config", "libxtensor-dev",
@@ -237,17 +240,54 @@ def build(programs: list[str] | None, folder: Path, title: str = "building") -> 
     if programs == []:
         return False
     log = folder / "build.log"
+    status, seconds = timed(title, building(programs, folder), log)
+    return was_built(status, log, seconds, "built" if title == "building" else title)
+
+
+def building(programs: list[str] | None, folder: Path) -> list[str]:
     command = ["cmake", "--build", str(folder), "--parallel", str(parallel_jobs())]
     if programs is not None:
         command += ["--target", *(f"bin/{name}" for name in programs)]
-    status, seconds = timed(title, command, log)
+    return command
+
+
+def was_built(status: int, log: Path, seconds: float, title: str = "built") -> bool:
+    """Was there anything to build? Says how long it took, or what failed."""
     if status != 0:
-        refuse_a_full_disk(folder)
+        refuse_a_full_disk(log.parent)
         raise Stop(f"The build failed. The first error, from {shown(log)}:\n{first_error(log)}")
-    built = "no work to do" not in log.read_text(errors="replace")
-    if built:
-        say_seconds("built" if title == "building" else title, seconds)
-    return built
+    anything = "no work to do" not in log.read_text(errors="replace")
+    if anything:
+        say_seconds(title, seconds)
+    return anything
+
+
+@contextlib.contextmanager
+def built_meanwhile(programs: list[str], folder: Path = BUILD) -> Iterator[Callable[[str], None]]:
+    """Builds the programs while the caller goes on. Yields what waits for one of them: until it is
+    linked or, where that was done before, until all are built."""
+    with alone_in(folder):
+        configure(programs, folder)
+        log, start = folder / "build.log", time.monotonic()
+        process = start_logged(building(programs, folder), log)
+        is_told = False
+
+        def is_linked(name: str) -> bool:
+            line = rf"^\[\d+/\d+\] Linking CXX executable bin/{re.escape(name)}$"
+            return bool(re.search(line, log.read_text(errors="replace"), re.M))
+
+        def wait_for(name: str) -> None:
+            nonlocal is_told
+            watch(process, "building", log, lambda: is_linked(name))
+            if process.returncode is not None and not is_told:
+                is_told = True
+                was_built(process.returncode, log, time.monotonic() - start)
+
+        try:
+            yield wait_for
+        finally:
+            if process.poll() is None:
+                end(process)
 
 
 def first_error(log: Path) -> str:

@@ -375,28 +375,38 @@ def timed(title: str, command: list[str], log: Path, append: bool = False) -> tu
 
     Returns the exit status and the seconds it took. The log's last line is shown while it runs.
     """
+    start = time.monotonic()
+    process = start_logged(command, log, append)
+    watch(process, title, log)
+    return process.returncode, time.monotonic() - start
+
+
+def start_logged(command: list[str], log: Path, append: bool = False) -> subprocess.Popen:
     log.parent.mkdir(parents=True, exist_ok=True)
     if log.is_symlink():
         log.unlink()
-    start = time.monotonic()
-    next_sign = HEARTBEAT
     with open(log, "ab" if append else "wb") as file:
-        process = start_process(command, file)
-        try:
-            while wait_a_moment(process) is None:
-                seconds = time.monotonic() - start
-                line = f"  {column(title, 22)} {seconds:5.0f} s   {last_line(log)}"
-                if is_terminal():
-                    redraw(line)
-                elif seconds >= next_sign:
-                    say(line)
-                    next_sign += HEARTBEAT
-        except KeyboardInterrupt:
-            end(process)
-            raise
+        return start_process(command, file)
+
+
+def watch(process: subprocess.Popen, title: str, log: Path, over=lambda: False) -> None:
+    """Waits until the process ends or `over()`, beside one line with ticking seconds. Ctrl-C ends
+    the process."""
+    start, next_sign = time.monotonic(), HEARTBEAT
+    try:
+        while wait_a_moment(process) is None and not over():
+            seconds = time.monotonic() - start
+            line = f"  {column(title, 22)} {seconds:5.0f} s   {last_line(log)}"
+            if is_terminal():
+                redraw(line)
+            elif seconds >= next_sign:
+                say(line)
+                next_sign += HEARTBEAT
+    except KeyboardInterrupt:
+        end(process)
+        raise
     if is_terminal():
         redraw("")
-    return process.returncode, time.monotonic() - start
 
 
 def start_process(command: list[str], output) -> subprocess.Popen:
