@@ -310,6 +310,27 @@ class Commands(unittest.TestCase):
                 pass
             self.assertFalse((Path(name) / "elsewhere").exists())
 
+    def meanwhile(self, last: str) -> tuple[list[bool], str]:
+        """Two programs, of which the second was linked before. The build ends, after the last line,
+        when a file is there. Returns for each whether more was to come, and what was said."""
+        with tempfile.TemporaryDirectory() as name:
+            go, said = Path(name) / "go", []
+            script = ("echo '[1/2] Linking CXX executable bin/01_a'; "
+                      f"while [ ! -e {go} ]; do sleep 0.05; done; {last}")
+            with mock.patch.object(setup, "configure"), \
+                    mock.patch.object(setup, "say_seconds", lambda title, _: said.append(title)), \
+                    mock.patch.object(setup, "building", lambda *_: ["sh", "-c", script]), \
+                    setup.built_meanwhile(["01_a", "02_b"], Path(name) / "release") as wait_for:
+                more = [wait_for("01_a")]
+                go.touch()
+                more.append(wait_for("02_b"))
+            return more, " ".join(said)
+
+    def test_a_lesson_runs_as_soon_as_its_program_is_linked(self):
+        self.assertEqual(([True, False], "built"), self.meanwhile("echo done"))
+        with self.assertRaisesRegex(terminal.Stop, "The build failed(.|\n)*b.cpp: error: no"):
+            self.meanwhile("echo 'b.cpp: error: no'; exit 1")
+
     def test_nothing_is_written_through_a_link(self):
         with tempfile.TemporaryDirectory() as name:
             mine, link = Path(name) / "mine", Path(name) / "link"

@@ -11,6 +11,7 @@ import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Sequence
 
 from tools import setup
 from tools.book import index_page
@@ -132,9 +133,8 @@ def run_all() -> int:
     lessons = []
     with setup.built_meanwhile(names[1:]) as wait_for:  # while what is there can be read
         for name in names:
-            if lessons:
-                wait_for(name)
-            lessons.append(run_lesson(name))
+            is_busy = bool(lessons) and wait_for(name)  # threads wait for one another in a loop
+            lessons.append(run_lesson(name, ["--threads", "1"] if is_busy else []))
             if is_new and name == names[0]:
                 say(f"  {said('to read it meanwhile'):<22} {shown(OUT / name / 'lesson.txt')}")
     page = index_page.write(lessons, numbered())
@@ -144,10 +144,10 @@ def run_all() -> int:
     return 1 if any(lesson.status for lesson in lessons) else 0
 
 
-def run_lesson(name: str) -> Lesson:
+def run_lesson(name: str, flags: Sequence[str] = ()) -> Lesson:
     log = OUT / name / "lesson.txt"
     begin = time.time() - 1  # a file's time may lag the clock a little
-    command = [str(BIN / name)]
+    command = [str(BIN / name), *flags]
     if name == TRACED:
         command += ["--trace-page", str(OUT / name / "trace.html")]
     status, seconds = timed(name, command, log)

@@ -263,9 +263,10 @@ def was_built(status: int, log: Path, seconds: float, title: str = "built") -> b
 
 
 @contextlib.contextmanager
-def built_meanwhile(programs: list[str], folder: Path = BUILD) -> Iterator[Callable[[str], None]]:
-    """Builds the programs while the caller goes on. Yields what waits for one of them: until it is
-    linked or, where that was done before, until all are built."""
+def built_meanwhile(programs: list[str], folder: Path = BUILD) -> Iterator[Callable[[str], bool]]:
+    """Builds the programs while the caller goes on. Yields what waits for one of them, until it is
+    linked or, where that was done before, until all are built; it says whether others are still to
+    come."""
     with alone_in(folder):
         configure(programs, folder)
         log, start = folder / "build.log", time.monotonic()
@@ -276,12 +277,13 @@ def built_meanwhile(programs: list[str], folder: Path = BUILD) -> Iterator[Calla
             line = rf"^\[\d+/\d+\] Linking CXX executable bin/{re.escape(name)}$"
             return bool(re.search(line, log.read_text(errors="replace"), re.M))
 
-        def wait_for(name: str) -> None:
+        def wait_for(name: str) -> bool:
             nonlocal is_told
             watch(process, "building", log, lambda: is_linked(name))
             if process.returncode is not None and not is_told:
                 is_told = True
                 was_built(process.returncode, log, time.monotonic() - start)
+            return process.returncode is None
 
         try:
             yield wait_for
