@@ -100,7 +100,7 @@ SHOWS = {
     "B40": ("although the correct prefix is given", "true prefix"),
     "B41": "In the cross attention, the rows",
     "B1!": ("nobody sees them", "masked for everybody", "invisible to all others"),
-    "B2!": ("two words with one id are one word", "share the id 4"),
+    "B2!": ("two words that share an id are the same word to the model", "share the id 4"),
     "B3!": ("numbered 1 2 3 4 5 6 0", "the last source word stands at 0"),
     "B4!": "Attention alone sees a set of words",
     "B5!": ("The heads are not averaged", "they stay copies"),
