@@ -50,8 +50,8 @@ def said(chapter: str) -> list[str] | None:
 
 
 def said_by_commands(chapter: str) -> set[str]:
-    """The literals of its commands' sources: what `measure` prints, which needs other processes, and
-    `encode`, which needs a model."""
+    """The literals of its commands' sources: what `measure` prints, which needs other processes,
+    and `encode`, which needs a model."""
     sources = sorted((ROOT / "chapters" / chapter / "program").glob("*.cpp"))
     text = "".join(path.read_text(encoding="utf-8") for path in sources)
     return set(re.findall(r'"((?:[^"\\\n]|\\.)*)"', re.sub(r'"\s*\n\s*"', "", text)))
