@@ -2,11 +2,13 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "05_encoder/program/sentence_map.hpp"
 #include "io/files.hpp"
+#include "ops/shape/shape_ops.hpp"
 #include "support/errors.hpp"
 #include "support/temporary.hpp"
 #include "tensor/random.hpp"
@@ -131,6 +133,12 @@ TEST_CASE("the plane keeps who is close to whom") {
   }
   CHECK(plane_of(directions, 1)[0].x == y[0].x);
   CHECK(plane_of(directions, 2)[0].x != y[0].x);
+  const auto is_finite = [](const auto& points) {
+    return std::all_of(points.begin(), points.end(),
+                       [](auto at) { return std::isfinite(at.x) && std::isfinite(at.y); });
+  };
+  CHECK(is_finite(plane_of(slice(directions, 0, 7, 3), 1)));   // the fewest
+  CHECK(is_finite(plane_of(Tensor::full({40, 4}, 0.5f), 1)));  // all of them equal
 }
 
 }  // namespace xf::test

@@ -7,7 +7,6 @@
 #include "05_encoder/program/commands.hpp"
 #include "05_encoder/program/sentence_encoder.hpp"
 #include "05_encoder/program/sentence_map.hpp"
-#include "io/files.hpp"
 #include "io/printable.hpp"
 #include "ops/matmul/matmul.hpp"
 #include "ops/shape/shape_ops.hpp"
@@ -150,9 +149,7 @@ void write_map(const std::vector<Sentence>& sentences, const Tensor& vectors,
   }
   if (all.back().group > 0)
     say("Of {} sentences, {} have their nearest sentence in their own group.", all.size(), alike);
-  const std::string path = output_path(common, "sentences.svg");
-  write_file_atomically(path, sentence_map_svg(all, vectors, common.seed));
-  std::cout << path << '\n';
+  write_picture(common, "sentences.svg", sentence_map_svg(all, vectors, common.seed));
 }
 
 void check_map(const EncodeFlags& f, const std::vector<Sentence>& sentences) {
@@ -195,8 +192,9 @@ Command add_encode(CLI::App& app) {
                  "sentences, one a line: each with the nearest others, or those nearest to --text")
       ->type_name("FILE");
   integer_flag(app, "--nearest", f->nearest, "so many of them", 1);
-  app.add_flag("--vectors", f->vectors, "the vectors instead, a line each");
-  app.add_flag("--map", f->map, "a picture of all sentences; blank lines separate their groups");
+  auto* const vectors = app.add_flag("--vectors", f->vectors, "the vectors instead, a line each");
+  app.add_flag("--map", f->map, "a picture of all sentences; blank lines separate their groups")
+      ->excludes(vectors);
   app.add_option("--word", f->word,
                  "compare this word as the sentences use it, instead of the sentences")
       ->type_name("WORD");

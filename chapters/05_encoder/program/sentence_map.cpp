@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+#include <iterator>
 
 #include "language/language.hpp"
 #include "ops/matmul/matmul.hpp"
@@ -22,14 +22,20 @@ Square closeness(const Tensor& directions, double perplexity) {
   const Values cosines = products.values();
   const std::size_t n = std::size_t(directions.size(0));
   Square p(n * n), both(n * n);
+  const auto distance = [&](std::size_t i, std::size_t j) {
+    return 2 - 2 * double(cosines[i * n + j]);
+  };
   for (std::size_t i = 0; i < n; ++i) {
+    double nearest = 4;  // its term becomes 1, so that the sum is at least that
+    for (std::size_t j = 0; j < n; ++j)
+      if (j != i) nearest = std::min(nearest, distance(i, j));
     double beta = 1, low = 0, high = 0;  // high: 0 as long as none is known
     for (int step = 0; step < 60; ++step) {
       double sum = 0, mean = 0;
       for (std::size_t j = 0; j < n; ++j) {
-        const double distance = 2 - 2 * double(cosines[i * n + j]);
-        p[i * n + j] = i == j ? 0 : std::exp(-beta * distance);
-        sum += p[i * n + j], mean += p[i * n + j] * distance;
+        const double farther = distance(i, j) - nearest;
+        p[i * n + j] = i == j ? 0 : std::exp(-beta * farther);
+        sum += p[i * n + j], mean += p[i * n + j] * farther;
       }
       for (std::size_t j = 0; j < n; ++j) p[i * n + j] /= sum;
       const double entropy = std::log(sum) + beta * mean / sum;
@@ -78,7 +84,8 @@ struct Descent {
   }
 };
 
-// Okabe and Ito, 2008: told apart with any kind of colour vision.
+// Okabe and Ito, 2008; their orange and sky blue are darker here, to be read as text on white.
+// white.
 constexpr const char* colours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
                                    "#b07d00", "#3a8fc0", "#000000"};
 

@@ -20,9 +20,10 @@ constexpr int max_rows = 8;  // of A at a time
 const float* row(const Matrix& matrix, int i) { return matrix.data + i * matrix.stride; }
 
 // Rows of weights that are prefetched before they are needed, into the second-level cache, which
-// can wait for more of them at a time than the first. Short rows lie so near to each other that no
-// processor does it unasked, and an AMD EPYC reads float32 1.3 times as fast with it; an Intel Xeon
-// as fast as without (docs/results/logs/stored-weights.txt).
+// can wait for more of them at a time than the first. Short rows lie so near to each other that few
+// processors do it unasked: an AMD EPYC reads float32 1.25 times as fast with it, though an Intel
+// Xeon reads one row of float32 as fast as memory gives it without
+// (docs/results/logs/stored-weights.txt).
 constexpr int ahead = 32;
 
 // Weights of so many numbers do not stay in the second-level cache from one product to the next.
