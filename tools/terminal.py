@@ -370,6 +370,20 @@ class Doing:
         self.thread.join()
 
 
+class Signs:
+    """A line that is redrawn on a terminal and said every HEARTBEAT seconds elsewhere."""
+
+    def __init__(self):
+        self.next = HEARTBEAT
+
+    def show(self, line: str, seconds: float) -> None:
+        if is_terminal():
+            redraw(line)
+        elif seconds >= self.next:
+            say(line)
+            self.next += HEARTBEAT
+
+
 def timed(title: str, command: list[str], log: Path, append: bool = False) -> tuple[int, float]:
     """Runs the command with its output in `log`, beside one line with ticking seconds.
 
@@ -392,16 +406,11 @@ def start_logged(command: list[str], log: Path, append: bool = False) -> subproc
 def watch(process: subprocess.Popen, title: str, log: Path, over=lambda: False) -> None:
     """Waits until the process ends or `over()`, beside one line with ticking seconds. Ctrl-C ends
     the process."""
-    start, next_sign = time.monotonic(), HEARTBEAT
+    start, signs = time.monotonic(), Signs()
     try:
         while wait_a_moment(process) is None and not over():
             seconds = time.monotonic() - start
-            line = f"  {column(title, 22)} {seconds:5.0f} s   {last_line(log)}"
-            if is_terminal():
-                redraw(line)
-            elif seconds >= next_sign:
-                say(line)
-                next_sign += HEARTBEAT
+            signs.show(f"  {column(title, 22)} {seconds:5.0f} s   {last_line(log)}", seconds)
     except KeyboardInterrupt:
         end(process)
         raise

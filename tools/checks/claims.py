@@ -17,7 +17,7 @@ from pathlib import Path
 
 from tools import setup
 from tools.language import chinese, words
-from tools.terminal import (BIN, HEARTBEAT, Flags, Stop, columns_of, is_terminal, quiet_environment,
+from tools.terminal import (BIN, Flags, Signs, Stop, columns_of, is_terminal, quiet_environment,
                             redraw, say)
 
 FLAG = "--seeds"
@@ -94,7 +94,7 @@ def run_all(command: list[str], seeds: range, jobs: int, zh: bool) -> list[Run]:
     start = time.monotonic()
     runs: list[Run] = []
     over = threading.Event()
-    next_sign = HEARTBEAT
+    signs = Signs()
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         waiting = {pool.submit(run, command, seed, over) for seed in seeds}
         try:
@@ -103,15 +103,10 @@ def run_all(command: list[str], seeds: range, jobs: int, zh: bool) -> list[Run]:
                     waiting, 0.2, concurrent.futures.FIRST_COMPLETED)
                 runs += [future.result() for future in done]
                 seconds = time.monotonic() - start
-                line = "  " + words(
+                signs.show("  " + words(
                     "{done} of {count} seeds, {seconds} s, false so far: {false}", zh,
                     done=len(runs), count=len(seeds), seconds=round(seconds),
-                    false=sum(bool(tally.failed) for tally in counted(runs)))
-                if is_terminal():
-                    redraw(line)
-                elif seconds >= next_sign:
-                    say(line)
-                    next_sign += HEARTBEAT
+                    false=sum(bool(tally.failed) for tally in counted(runs))), seconds)
         except BaseException:
             over.set()  # those that run are ended, those that wait never start
             raise
