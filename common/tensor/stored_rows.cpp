@@ -6,55 +6,127 @@ namespace xf {
 
 namespace {
 
-constexpr int size = WholeBlock::size;
-
-// d, then 32 numbers of 8 bits: x = d q.
-void whole_q8_0(const char* from, WholeBlock& to) {
-  std::memcpy(to.q, from + 2, size);
-  to.step = step_from(from), to.least = 0;
-}
+constexpr int size = WholeBlock::size, half = size / 2;
+using Bytes = unsigned char[size];
 
 // The lower halves of 16 bytes are numbers 0 to 15, the upper ones 16 to 31.
 void take_nibbles(const char* bytes, std::int8_t* q) {
-  for (int j = 0; j < size / 2; ++j) {
+  for (int j = 0; j < half; ++j) {
     const auto byte = static_cast<unsigned char>(bytes[j]);
     q[j] = static_cast<std::int8_t>(byte & 15);
-    q[j + size / 2] = static_cast<std::int8_t>(byte >> 4);
+    q[j + half] = static_cast<std::int8_t>(byte >> 4);
   }
 }
+
+// The same with a fifth bit: for number j it is bit j of the four bytes before them.
+void take_five_bits(const char* bytes, int offset, std::int8_t* q) {
+  take_nibbles(bytes + 4, q);
+  const auto fifths = bits_at<std::uint32_t>(bytes);
+  for (int j = 0; j < size; ++j)
+    q[j] = static_cast<std::int8_t>((q[j] | static_cast<int>(fifths >> j & 1) << 4) - offset);
+}
+
+// A kind of block has so many `numbers` in `bytes`; take() reads 32 of them.
+
+// d, then 32 numbers of 8 bits: x = d q.
+struct Q8_0 {
+  static constexpr int numbers = size, bytes = 34;
+  static void take(const char* from, int, WholeBlock& to) {
+    std::memcpy(to.q, from + 2, size);
+    to.step = step_from(from), to.least = 0;
+  }
+};
 
 // d: x = d (q - 8). Its parts d q and -8 d are exact, and so is their sum.
-void whole_q4_0(const char* from, WholeBlock& to) {
-  take_nibbles(from + 2, to.q);
-  to.step = step_from(from), to.least = -8 * to.step;
-}
+struct Q4_0 {
+  static constexpr int numbers = size, bytes = 18;
+  static void take(const char* from, int, WholeBlock& to) {
+    take_nibbles(from + 2, to.q);
+    to.step = step_from(from), to.least = -8 * to.step;
+  }
+};
 
 // d and m: x = d q + m.
-void whole_q4_1(const char* from, WholeBlock& to) {
-  take_nibbles(from + 4, to.q);
-  to.step = step_from(from), to.least = step_from(from + 2);
+struct Q4_1 {
+  static constexpr int numbers = size, bytes = 20;
+  static void take(const char* from, int, WholeBlock& to) {
+    take_nibbles(from + 4, to.q);
+    to.step = step_from(from), to.least = step_from(from + 2);
+  }
+};
+
+// d: x = d (q - 16).
+struct Q5_0 {
+  static constexpr int numbers = size, bytes = 22;
+  static void take(const char* from, int, WholeBlock& to) {
+    take_five_bits(from + 2, 16, to.q);
+    to.step = step_from(from), to.least = 0;
+  }
+};
+
+// d and m: x = d q + m.
+struct Q5_1 {
+  static constexpr int numbers = size, bytes = 24;
+  static void take(const char* from, int, WholeBlock& to) {
+    take_five_bits(from + 4, 0, to.q);
+    to.step = step_from(from), to.least = step_from(from + 2);
+  }
+};
+
+// Scale and least value of a group of 32 among 8: 16 numbers of 6 bits in 12 bytes. Those of the
+// first four groups lie whole; of the others the lower 4 bits, and the rest above the first ones.
+struct GroupScales {
+  int scale, least;
+};
+GroupScales group_scales(const char* bytes, int group) {
+  const auto at = [&](int i) { return static_cast<int>(static_cast<unsigned char>(bytes[i])); };
+  if (group < 4) return {at(group) & 63, at(group + 4) & 63};
+  return {(at(group + 4) & 15) | at(group - 4) >> 6 << 4, at(group + 4) >> 4 | at(group) >> 6 << 4};
 }
 
-template <void (*whole)(const char*, WholeBlock&), int bytes>
-void read_blocks(const char* from, std::ptrdiff_t count, float* to) {
-  for (std::ptrdiff_t i = 0; i < count; i += size, from += bytes) {
-    WholeBlock block;
-    whole(from, block);
-    for (int j = 0; j < size; ++j)
-      to[i + j] = block.step * static_cast<float>(block.q[j]) + block.least;
+// Q4_K and Q5_K: d, m, the scales; fifth bits in 32 bytes; of each 64 numbers the first half in
+// the lower halves of 32 bytes, the second in the upper ones: x = d scale q - m least. Products of
+// a float16, 6 bits and 5 are exact, and only the difference is rounded.
+template <bool five_bits>
+struct Grouped {
+  static constexpr int numbers = 256, nibbles = five_bits ? 48 : 16, bytes = nibbles + 128;
+  static void take(const char* from, int group, WholeBlock& to) {
+    const auto [scale, least] = group_scales(from + 4, group);
+    to.step = step_from(from) * static_cast<float>(scale);
+    to.least = -step_from(from + 2) * static_cast<float>(least);
+    Bytes pairs, fifths;
+    std::memcpy(pairs, from + nibbles + group / 2 * size, size);
+    if (five_bits) std::memcpy(fifths, from + 16, size);
+    const int shift = group % 2 * 4;
+    for (int j = 0; j < size; ++j) {
+      const int fifth = five_bits ? (fifths[j] >> group & 1) << 4 : 0;
+      to.q[j] = static_cast<std::int8_t>((pairs[j] >> shift & 15) | fifth);
+    }
   }
+};
+
+// Where `from` may be at any address, and so may `to`, the numbers pass through a block.
+template <class Kind>
+void read_blocks(const char* from, std::ptrdiff_t count, float* to) {
+  for (std::ptrdiff_t i = 0; i < count; i += Kind::numbers, from += Kind::bytes)
+    for (int group = 0; group < Kind::numbers / size; ++group) {
+      WholeBlock block;
+      Kind::take(from, group, block);
+      float* const x = to + i + group * size;
+      for (int j = 0; j < size; ++j)
+        x[j] = block.step * static_cast<float>(block.q[j]) + block.least;
+    }
 }
 
 // The same for 4 bits, whose halves become floats without a block between: half of the time.
-template <void (*whole)(const char*, WholeBlock&), int bytes>
+template <class Kind>
 void read_nibbles(const char* from, std::ptrdiff_t count, float* to) {
-  constexpr int half = size / 2;
-  for (std::ptrdiff_t i = 0; i < count; i += size, from += bytes) {
+  for (std::ptrdiff_t i = 0; i < count; i += size, from += Kind::bytes) {
     WholeBlock block;
-    whole(from, block);
+    Kind::take(from, 0, block);
     const float step = block.step, least = block.least;
     unsigned char pairs[half];
-    std::memcpy(pairs, from + bytes - half, half);
+    std::memcpy(pairs, from + Kind::bytes - half, half);
     float* const x = to + i;
 #pragma omp simd
     for (int j = 0; j < half; ++j) x[j] = step * static_cast<float>(pairs[j] & 15) + least;
@@ -63,12 +135,49 @@ void read_nibbles(const char* from, std::ptrdiff_t count, float* to) {
   }
 }
 
+// Q6_K: the lower 4 bits of 256 numbers, the upper 2, 16 scales of 8 bits, d: x = d scale (q - 32).
+// Each 128 numbers are four times 32: bytes 0 to 31 and 32 to 63 hold the lower bits of two of them
+// each, byte j of the upper bits those of number j of all four.
+void read_q6_k(const char* from, std::ptrdiff_t count, float* to) {
+  constexpr int numbers = 256, bytes = 210;
+  for (std::ptrdiff_t i = 0; i < count; i += numbers, from += bytes) {
+    const float d = step_from(from + 208);
+    for (int group = 0; group < numbers / size; ++group) {
+      const int part = group % 4, low_shift = part / 2 * 4, high_shift = part * 2;
+      Bytes low, high;
+      std::memcpy(low, from + group / 4 * 64 + part % 2 * size, size);
+      std::memcpy(high, from + 128 + group / 4 * size, size);
+      float* const x = to + i + group * size;
+      for (int first = 0; first < size; first += half) {
+        const auto scale = static_cast<signed char>(from[192 + (group * size + first) / half]);
+        const float step = d * static_cast<float>(scale);
+#pragma omp simd
+        for (int j = first; j < first + half; ++j) {
+          const int q = (low[j] >> low_shift & 15) | (high[j] >> high_shift & 3) << 4;
+          x[j] = step * static_cast<float>(q - 32);
+        }
+      }
+    }
+  }
+}
+
+template <class Kind>
+constexpr StoredFormat whole_format(const char* name, decltype(StoredFormat::read) read, int bits) {
+  return {name, Kind::bytes, read, Kind::numbers, bits ? Kind::take : nullptr, bits, true};
+}
+
 }  // namespace
 
 const StoredFormat bf16_format{"BF16", 2, read_each<from_bf16, 2>, 1, nullptr, 0, true};
 const StoredFormat f16_format{"F16", 2, read_each<from_f16, 2>, 1, nullptr, 0, true};
-const StoredFormat q8_0_format{"Q8_0", 34, read_blocks<whole_q8_0, 34>, size, whole_q8_0, 8, true};
-const StoredFormat q4_0_format{"Q4_0", 18, read_nibbles<whole_q4_0, 18>, size, whole_q4_0, 4, true};
-const StoredFormat q4_1_format{"Q4_1", 20, read_nibbles<whole_q4_1, 20>, size, whole_q4_1, 4, true};
+const StoredFormat q8_0_format = whole_format<Q8_0>("Q8_0", read_blocks<Q8_0>, 8);
+const StoredFormat q4_0_format = whole_format<Q4_0>("Q4_0", read_nibbles<Q4_0>, 4);
+const StoredFormat q4_1_format = whole_format<Q4_1>("Q4_1", read_nibbles<Q4_1>, 4);
+const StoredFormat q5_0_format = whole_format<Q5_0>("Q5_0", read_blocks<Q5_0>, 8);
+const StoredFormat q5_1_format = whole_format<Q5_1>("Q5_1", read_blocks<Q5_1>, 0);
+const StoredFormat q4_k_format =
+    whole_format<Grouped<false>>("Q4_K", read_blocks<Grouped<false>>, 4);
+const StoredFormat q5_k_format = whole_format<Grouped<true>>("Q5_K", read_blocks<Grouped<true>>, 0);
+const StoredFormat q6_k_format{"Q6_K", 210, read_q6_k, 256, nullptr, 0, true};
 
 }  // namespace xf

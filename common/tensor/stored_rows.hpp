@@ -5,7 +5,7 @@
 
 namespace xf {
 
-// A block of 32 numbers of few bits: x = step q + least.
+// 32 numbers of few bits: x = step q + least.
 struct WholeBlock {
   static constexpr int size = 32;
   std::int8_t q[size];
@@ -20,15 +20,17 @@ struct StoredFormat {
   std::size_t bytes;
   void (*read)(const char* from, std::ptrdiff_t count, float* to);
   int block = 1;
-  // Of the kinds whose blocks are of that form, with `bits` for a q: with 4 from 0 to 15.
-  void (*read_whole)(const char* from, WholeBlock& to) = nullptr;
+  // Numbers 32 `group` ... of a block, of the kinds that 8-bit products take as they are. Their q
+  // have `bits`: 4, which are 0 to 15, or 8, and then `least` is 0.
+  void (*read_whole)(const char* from, int group, WholeBlock& to) = nullptr;
   int bits = 0;
   // Is reading fast enough for products to do it at every use?
   bool stays = false;
 };
 
 // The formats that products read without a float32 copy.
-extern const StoredFormat bf16_format, f16_format, q8_0_format, q4_0_format, q4_1_format;
+extern const StoredFormat bf16_format, f16_format, q8_0_format, q4_0_format, q4_1_format,
+    q5_0_format, q5_1_format, q4_k_format, q5_k_format, q6_k_format;
 
 // The rows of a matrix as a file has them, one after the other, each of whole blocks.
 struct StoredRows {

@@ -15,8 +15,18 @@ namespace xf::test {
 
 namespace {
 
-const StoredFormat* const kept_formats[] = {&bf16_format, &f16_format, &q8_0_format, &q4_0_format,
-                                            &q4_1_format};
+const StoredFormat* const kept_formats[] = {&bf16_format, &f16_format,  &q8_0_format, &q4_0_format,
+                                            &q4_1_format, &q5_0_format, &q5_1_format, &q4_k_format,
+                                            &q5_k_format, &q6_k_format};
+const StoredFormat* const whole_formats[] = {&q8_0_format, &q4_0_format, &q4_1_format, &q5_0_format,
+                                             &q4_k_format};
+
+// Where the float16 numbers of a block are: from a place on, so many.
+std::pair<std::size_t, std::size_t> halves_of(const StoredFormat& format) {
+  if (&format == &q6_k_format) return {208, 1};
+  const bool two = &format == &q4_1_format || &format == &q5_1_format || format.block == 256;
+  return {0, two ? 2 : 1};
+}
 
 // A matrix of random bytes of this format, whose float16 numbers lie between 2^-8 and 2^-4.
 struct Kept {
@@ -28,10 +38,9 @@ struct Kept {
                                                   std::size_t(format.block) * format.bytes)) {
     Random random(seed);
     for (char& byte : *bytes) byte = char(random.bits() >> 24);
-    const bool whole = format.read_whole != nullptr;
-    const std::size_t sixteens = format.bytes == 20 ? 4 : 2;  // bytes of them in a block
-    for (std::size_t first = 0; first < bytes->size(); first += format.bytes)
-      for (std::size_t i = first + 1; i < first + (whole ? sixteens : 2); i += 2) {
+    const auto [start, halves] = halves_of(format);
+    for (std::size_t first = start; first < bytes->size(); first += format.bytes)
+      for (std::size_t i = first + 1; i < first + 2 * halves; i += 2) {
         const int sign = (*bytes)[i] & 0x80, low = (*bytes)[i] & 15;
         (*bytes)[i] = char(sign | ((&format == &bf16_format ? 0x30 : 0x20) + low));
       }
@@ -75,6 +84,45 @@ TEST_CASE("stored rows: blocks worked by hand") {
   for (float& x : halves) x += 3;  // .5 q - 1
   CHECK(read(q4_1_format, std::string("\x00\x38\x00\xbc", 4) + std::string(16, '\xf3'), 32) ==
         halves);
+  // A fifth bit for the numbers 16 to 31: .5 (3 - 16), .5 (31 - 16); .5 q - 1.
+  std::fill(halves.begin(), halves.begin() + 16, -6.5f);
+  std::fill(halves.begin() + 16, halves.end(), 7.5f);
+  const std::string fifths("\x00\x00\xff\xff", 4);
+  CHECK(read(q5_0_format, std::string("\x00\x38", 2) + fifths + std::string(16, '\xf3'), 32) ==
+        halves);
+  for (float& x : halves) x += 7;
+  CHECK(read(q5_1_format, std::string("\x00\x38\x00\xbc", 4) + fifths + std::string(16, '\xf3'),
+             32) == halves);
+}
+
+TEST_CASE("stored rows: a block of 256 worked by hand") {
+  const auto read = [](const StoredFormat& format, const std::string& block) {
+    std::vector<float> x(256, 0.0f);
+    REQUIRE(block.size() == format.bytes);
+    format.read(block.data(), 256, x.data());
+    return x;
+  };
+  // d = .5 and m = 1. Groups 0 to 3 have the scales 1, 2, 3, 4 and the least numbers 5, 6, 7, 8;
+  // group 4 has scale 9 + 16 and least 10 + 32, whose upper bits lie above those of group 0; the
+  // others have 0. Each byte of nibbles is 3 and 15 for groups 0 to 5, and 0 beyond.
+  const std::string steps("\x00\x38\x00\x3c\x41\x02\x03\x04\x85\x06\x07\x08\xa9\x00\x00\x00", 16);
+  const std::string nibbles = std::string(96, '\xf3') + std::string(32, '\0');
+  std::vector<float> wanted(256, 0.0f);
+  const float numbers[] = {.5f * 3 - 5, 15 - 6, 1.5f * 3 - 7, 2 * 15 - 8, 12.5f * 3 - 42};
+  for (int i = 0; i < 5 * 32; ++i) wanted[std::size_t(i)] = numbers[i / 32];
+  CHECK(read(q4_k_format, steps + nibbles) == wanted);
+  // The fifth bit of group 1 in every second number.
+  std::string fifths;
+  for (int i = 0; i < 16; ++i) fifths += std::string("\x02\x00", 2);
+  for (std::size_t i = 32; i < 64; i += 2) wanted[i] += 16;
+  CHECK(read(q5_k_format, steps + fifths + nibbles) == wanted);
+  // Q6_K: lower bits 3 and 15, upper bits 0, 1, 2, 3 of the four parts, all scales 2 but the last,
+  // which is -1; d = .5.
+  const std::string scales = std::string(15, '\x02') + "\xff";
+  const float parts[] = {3 - 32, 3 + 16 - 32, 15 + 32 - 32, 15 + 48 - 32};
+  for (int i = 0; i < 256; ++i) wanted[std::size_t(i)] = (i < 240 ? 1 : -.5f) * parts[i % 128 / 32];
+  CHECK(read(q6_k_format, std::string(128, '\xf3') + std::string(64, '\xe4') + scales +
+                              std::string("\x00\x38", 2)) == wanted);
 }
 
 TEST_CASE("stored rows: products have the digits of weights that were converted before") {
@@ -87,6 +135,7 @@ TEST_CASE("stored rows: products have the digits of weights that were converted 
     const InArithmetic used(wanted);
     for (const StoredFormat* format : kept_formats)
       for (const auto& [out, in] : {std::pair{1, 32}, {70, 96}, {300, 576}, {41, 1536}}) {
+        if (in % format->block != 0) continue;
         const Kept weight(*format, out, in);
         const Tensor bias = random_leaf({out}, 3);
         for (int rows : {1, 2, 4, 5, 70, 300}) {
@@ -151,7 +200,7 @@ TEST_CASE("stored rows: products in registers worked by hand") {
 TEST_CASE("stored rows: in registers every number is the one that is read") {
   const FewRowsAlone few_rows;
   for (const StoredFormat* format : kept_formats)
-    for (const auto& [out, in] : {std::pair{1, 32}, {9, 64}, {12, 96}, {7, 70}, {5, 15}})
+    for (const auto& [out, in] : {std::pair{1, 32}, {9, 64}, {12, 96}, {7, 70}, {5, 15}, {9, 512}})
       for (int rows : {1, 2, 3, 4, 5}) {
         if (in % format->block != 0) continue;
         const Kept weight(*format, out, in);
@@ -182,7 +231,7 @@ TEST_CASE("stored rows: in registers every number is the one that is read") {
 
 TEST_CASE("stored rows: an embedding reads the rows that it needs") {
   for (const StoredFormat* format : kept_formats) {
-    const Kept table(*format, 20, 64);
+    const Kept table(*format, 20, 256);
     const Ids ids({2, 3}, {19, 0, 7, 7, 3, 1});
     expect_same(format->dtype, embedding(ids, table.tensor), embedding(ids, table.floats));
     CHECK(table.tensor.stored() != nullptr);
@@ -191,11 +240,12 @@ TEST_CASE("stored rows: an embedding reads the rows that it needs") {
 
 TEST_CASE("stored rows: who asks for the numbers gets floats, and who writes changes those") {
   for (const StoredFormat* format : kept_formats) {
-    Kept weight(*format, 5, 32);
+    const int in = std::max(32, format->block);
+    Kept weight(*format, 5, in);
     CHECK(weight.tensor.values() == weight.floats.values());
-    const Tensor x = random_leaf({2, 32}, 1);
+    const Tensor x = random_leaf({2, in}, 1);
     expect_same("read", linear(x, weight.tensor, {}), linear(x, weight.floats, {}));
-    for (Tensor* tensor : {&weight.tensor, &weight.floats}) copy_into(*tensor, {7.0f}, 33);
+    for (Tensor* tensor : {&weight.tensor, &weight.floats}) copy_into(*tensor, {7.0f}, in + 1);
     CHECK(weight.tensor.stored() == nullptr);
     expect_same("written", linear(x, weight.tensor, {}), linear(x, weight.floats, {}));
   }
@@ -209,9 +259,10 @@ TEST_CASE("stored rows: gradients of what lies before them") {
 
 TEST_CASE("stored rows: in 8 bits blocks of whole numbers are taken as they are") {
   const int before = threads();
-  for (const StoredFormat* format : {&q8_0_format, &q4_0_format, &q4_1_format})
+  for (const StoredFormat* format : whole_formats)
     for (const auto& [out, in] : {std::pair{300, 64}, {70, 288}, {41, 1536}})
       for (int rows : {1, 2, 3, 5, 6, 7, 70}) {
+        if (in % format->block != 0) continue;
         const Kept weight(*format, out, in);
         // Whole numbers, and one of 127 in each block: nothing of x is rounded.
         Tensor x = detach(random_leaf({rows, in}, 2, 30)).clone();
@@ -225,8 +276,8 @@ TEST_CASE("stored rows: in 8 bits blocks of whole numbers are taken as they are"
             for (int p = 0; p < in; p += WholeBlock::size) {
               WholeBlock block;
               format->read_whole(weight.tensor.stored()->from(j).first +
-                                     p / WholeBlock::size * std::ptrdiff_t(format->bytes),
-                                 block);
+                                     p / format->block * std::ptrdiff_t(format->bytes),
+                                 p % format->block / WholeBlock::size, block);
               long sum = 0, of_x = 0;
               for (int q = 0; q < WholeBlock::size; ++q) {
                 const long number = std::lrint(xs[std::ptrdiff_t(i) * in + p + q]);
@@ -252,9 +303,13 @@ TEST_CASE("stored rows: in 8 bits blocks of whole numbers are taken as they are"
 }
 
 TEST_CASE("stored rows: in 8 bits other kinds are rounded as their floats are") {
-  for (const StoredFormat* format : {&bf16_format, &f16_format}) {
-    const Kept weight(*format, 300, 70);
-    const Tensor x = random_leaf({5, 70}, 2);
+  for (const auto& [format, in] : {std::pair{&bf16_format, 70},
+                                   {&f16_format, 70},
+                                   {&q5_1_format, 96},
+                                   {&q5_k_format, 512},
+                                   {&q6_k_format, 512}}) {
+    const Kept weight(*format, 300, in);
+    const Tensor x = random_leaf({5, in}, 2);
     DecodingSession session({weight.tensor, weight.floats}, WeightPrecision::int8);
     const DecodingSession::Use use(session);
     expect_same("linear", linear(x, weight.tensor, {}), linear(x, weight.floats, {}));

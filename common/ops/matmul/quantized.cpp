@@ -14,26 +14,44 @@ std::ptrdiff_t panel_bytes(int rows, bool four_bits) {
   return std::ptrdiff_t(blocks_of(rows)) * (four_bits ? block_bytes<true> : block_bytes<false>);
 }
 
-// Numbers p ... p + 32 of column j, or what there is of them, and zeros.
-WholeBlock block_at(const Matrix& b, int p, int j) {
-  WholeBlock block = {};
-  if (j >= b.columns) return block;
-  const int count = std::min(WholeBlock::size, b.rows - p);
-  float x[WholeBlock::size];
-  if (const StoredFormat* format = b.stored.format) {
-    const StoredRows row = b.stored.from(j);
-    const char* const from = row.first + p / format->block * std::ptrdiff_t(format->bytes);
-    if (format->read_whole) {
-      format->read_whole(from, block);
-      return block;
+// Column j of B in blocks, as integers: those of the file, or its numbers in steps.
+class ColumnBlocks {
+ public:
+  ColumnBlocks(const Matrix& b, int j) : rows_(b.rows), inside_(j < b.columns) {
+    if (!inside_) return;
+    if (const StoredFormat* format = b.stored.format) {
+      stored_ = b.stored.from(j);
+      if (format->bits > 0) return;
+      numbers_.resize(static_cast<std::size_t>(rows_));
+      stored_.read(1, numbers_.data());
+    } else {
+      numbers_.resize(static_cast<std::size_t>(rows_));
+      for (int i = 0; i < rows_; ++i) numbers_[static_cast<std::size_t>(i)] = *b.at(i, j);
     }
-    format->read(from, count, x);
-  } else {
-    for (int i = 0; i < count; ++i) x[i] = *b.at(p + i, j);
   }
-  block.step = quantize_block(x, count, block.q);
-  return block;
-}
+
+  // Numbers p ... p + 32, or what there is of them, and zeros.
+  WholeBlock at(int p) const {
+    WholeBlock block = {};
+    if (!inside_) return block;
+    if (numbers_.empty()) {
+      const StoredFormat& format = *stored_.format;
+      format.read_whole(
+          stored_.first + p / format.block * static_cast<std::ptrdiff_t>(format.bytes),
+          p % format.block / WholeBlock::size, block);
+    } else {
+      block.step =
+          quantize_block(numbers_.data() + p, std::min(WholeBlock::size, rows_ - p), block.q);
+    }
+    return block;
+  }
+
+ private:
+  int rows_;
+  bool inside_;
+  StoredRows stored_;
+  std::vector<float> numbers_;
+};
 
 // The same as a panel has it, as the column `lane` of a block.
 void put(const WholeBlock& block, bool four_bits, int lane, std::uint8_t* to) {
@@ -62,8 +80,9 @@ QuantizedMatrix::QuantizedMatrix(const Matrix& b)
   parallel_for(panels, 1, [&](std::ptrdiff_t first, std::ptrdiff_t last) {
     for (auto j = static_cast<int>(first) * panel; j < last * panel; ++j) {
       std::uint8_t* to = panels_.front().x + j / panel * bytes;
+      const ColumnBlocks column(b, j);
       for (int p = 0; p < rows_; p += block, to += step)
-        put(block_at(b, p, j), four_bits_, j % panel, to);
+        put(column.at(p), four_bits_, j % panel, to);
     }
   });
 }

@@ -196,7 +196,12 @@ void any_few_rows_transposed(const Matrix& a, const Matrix& b, const Result& c, 
                     : kind == &f16_format  ? few_rows_transposed<Float16Block>
                     : kind == &q8_0_format ? few_rows_transposed<EightBitBlock>
                     : kind == &q4_0_format ? few_rows_transposed<FourBitBlock<false>>
-                                           : few_rows_transposed<FourBitBlock<true>>;
+                    : kind == &q4_1_format ? few_rows_transposed<FourBitBlock<true>>
+                    : kind == &q5_0_format ? few_rows_transposed<ReadBlock<q5_0_format, 32, 22>>
+                    : kind == &q5_1_format ? few_rows_transposed<ReadBlock<q5_1_format, 32, 24>>
+                    : kind == &q4_k_format ? few_rows_transposed<ReadBlock<q4_k_format, 256, 144>>
+                    : kind == &q5_k_format ? few_rows_transposed<ReadBlock<q5_k_format, 256, 176>>
+                                           : few_rows_transposed<ReadBlock<q6_k_format, 256, 210>>;
   pass(a, b, c, sum);
 }
 

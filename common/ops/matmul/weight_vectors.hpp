@@ -115,6 +115,16 @@ struct FourBitBlock {
   }
 };
 
+// Of the other kinds a block becomes floats in the first-level cache, on the way to the registers.
+template <const StoredFormat& format, int numbers, int stored_bytes>
+struct ReadBlock {
+  static constexpr int size = numbers, bytes = stored_bytes;
+  alignas(64) float x[size];
+
+  explicit ReadBlock(const char* from) { format.read(from, size, x); }
+  Vector vector(int first) const { return load(x + first); }
+};
+
 }  // namespace XF_ARITHMETIC
 
 }  // namespace xf::kernel
