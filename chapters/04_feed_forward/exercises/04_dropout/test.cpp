@@ -55,15 +55,15 @@ TEST_CASE("what is kept makes up for what is dropped") {
 }
 
 TEST_CASE("nothing is dropped with p = 0, and u = p is kept") {
-  check("p = 0, one u is 0", exercise::given({1, 3}, {1, -2, 3}),
+  check("p = 0, u(0, 0) = 0", exercise::given({1, 3}, {1, -2, 3}),
         Tensor::from({1, 3}, {0, 0.5f, 0.25f}), 0, true);
-  check("p = 0.5, one u is 0.5", exercise::given({1, 3}, {1, -2, 3}),
+  check("p = 0.5, u(0, 1) = 0.5", exercise::given({1, 3}, {1, -2, 3}),
         Tensor::from({1, 3}, {0.25f, 0.5f, 0.75f}),
         static_cast<float>(exercise::within(2, 1, 3)) / 4, true);
 }
 
 TEST_CASE("evaluation leaves everything as it is") {
-  check("p = 0.4, in evaluation", exercise::random(drawn(3, 8), 126), uniform(drawn(3, 8), 127),
+  check("p = 0.4, training = false", exercise::random(drawn(3, 8), 126), uniform(drawn(3, 8), 127),
         exercise::given(0.4f, 0.2f, 0.8f), exercise::either(false));
 }
 

@@ -58,6 +58,6 @@ TEST_CASE("large and very negative scores neither overflow nor vanish") {
         exercise::given({4, 1}, {-300, -310, -305, -295}));
   check("causal_attention, scores -30000 -30010 -30005 500", Tensor::full({4, 1}, 1.0f),
         exercise::given({4, 1}, {-30000, -30010, -30005, 500}));
-  check("causal_attention, T = 2, scores -300 -450 200 500", Tensor::full({2, 1}, 1.0f),
+  check("causal_attention, scores -300 -450 200 500, T = 2", Tensor::full({2, 1}, 1.0f),
         exercise::given({4, 1}, {-300, -450, 200, 500}));
 }

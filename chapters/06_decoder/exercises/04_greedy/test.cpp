@@ -57,7 +57,7 @@ Tensor scored(const Model& model, const Tensor& words) {
       scores(b, v) = score + (v == 2 ? model.eos_bonus : 0);
     }
   }
-  asked().rows.insert(asked().rows.end(), {1, -1});
+  asked().rows.push_back(-1);
   ++asked().calls;
   return from_xt(scores);
 }
@@ -122,7 +122,8 @@ void check(const std::string& what, int model, int usual_batch, int usual_limit)
   COMPARE("each length and the words, " + what, flat(wanted(model_of(model), batch, limit)),
           flat(own()));
   COMPARE("calls of the decoder, " + what, called(), called());
-  COMPARE("each length and the row given, " + what, given.second, given.second);
+  COMPARE("rows given to the decoder (length first, -1 after each call), " + what, given.second,
+          given.second);
 }
 
 }  // namespace
@@ -132,11 +133,10 @@ TEST_CASE("a single sentence until its eos") {
   check("B = 1, V = 5", 1, 1, 30);
 }
 
-TEST_CASE("each sentence ends at its own time") {
-  check("B = 4, V = 9", 2, 4, 40);
-  check("B = 4, V = 12, scores below 0, and close to each other", 5, 4, 40);
-}
+TEST_CASE("each sentence ends at its own time") { check("B = 4, V = 9", 2, 4, 40); }
 
-TEST_CASE("a model that never ends is stopped at the limit") { check("B = 3, limit 5", 3, 3, 5); }
+TEST_CASE("all scores are below 0, and close to each other") { check("B = 4, V = 12", 5, 4, 40); }
 
-TEST_CASE("a model that ends at once writes nothing") { check("B = 2, limit 4", 4, 2, 4); }
+TEST_CASE("a model that never ends is stopped at the limit") { check("B = 3, limit = 5", 3, 3, 5); }
+
+TEST_CASE("a model that ends at once writes nothing") { check("B = 2, limit = 4", 4, 2, 4); }
