@@ -74,6 +74,7 @@ void three_activations(const CommonOptions& options) {
         from_xt(by_erf));
   agree("silu, and x / (1.0f + xt::exp(-x))", silu(points), from_xt(by_exp));
   draw(options);
+  finding("Without an activation, two matrices amount to one, however wide the hidden layer");
 }
 
 void dead_units(std::uint64_t seed) {

@@ -153,6 +153,7 @@ void the_layer(const CommonOptions& options) {
   say("With biases the two differ by up to {}.", fixed(bent, 2));
   const std::vector<float> first = x.values();
   draw_unit(layer, {first.begin(), first.begin() + 4}, argmax(slice(before, 0, 0, 1))[0], options);
+  finding("FFN(x) = max(0, x W_1^T + b_1) W_2^T + b_2, for each word alone");
 }
 
 void positions_alike(std::uint64_t seed) {

@@ -68,6 +68,7 @@ void one_layer(std::uint64_t seed) {
   claim(apart > 1e-2, "the norm order makes a difference");
   say("The order is no detail: the same weights in the other order differ by up to {}.",
       fixed(apart, 2));
+  finding("An encoder layer: attention, then feed-forward, each with a residual and a norm");
 }
 
 void kept_residual(std::uint64_t seed) {
@@ -91,6 +92,7 @@ void kept_residual(std::uint64_t seed) {
   say("With the mistake, after the first half of the layer: max |difference| to x {}. The direct "
       "path from the last layer to the embedding is gone.",
       fixed(lost, 2));
+  finding("Pre-norm adds x as it was, not norm(x): only the sub-layer reads norm(x)");
 }
 
 void the_stack(std::uint64_t seed) {
@@ -118,6 +120,7 @@ void the_stack(std::uint64_t seed) {
   say("and so on for layers.1 and layers.2; in all {} tensors with {} numbers (post-norm, without "
       "final_norm: {}).",
       names.size(), parameter_count(names), parameter_count(parameters(post)));
+  finding("A stack adds one norm after its last layer, with pre-norm only");
 }
 
 }  // namespace xf::lesson_05

@@ -79,6 +79,7 @@ void one_layer(std::uint64_t seed) {
         by_equation(x, encoded, causal, source_mask, post));
   agree("pre-norm:  DecoderLayer and equation", pre(x, encoded, causal, source_mask),
         by_equation(x, encoded, causal, source_mask, pre));
+  finding("A decoder layer adds a causal mask and a second attention, to the encoder's output");
 }
 
 void cross_attention(std::uint64_t seed) {

@@ -33,6 +33,7 @@ void shifted_right() {
   say("Without the shift, position t would read the very word that it must predict, and learn to "
       "copy it. Without the mask of the next section it would find that word one position to the "
       "right. Both are needed.");
+  finding("The decoder reads <bos> and the words so far; each position predicts the next word");
 }
 
 void the_mask(const Options& options) {
@@ -67,6 +68,7 @@ void the_mask(const Options& options) {
       "and 'I love':");
   const Ids batch({2, 4}, {bos, 4, 5, 6, bos, 4, 5, pad});
   show("combine(causal, padding), (B, T, T)", combine(causal, padding_mask(batch, pad)).allowed());
+  finding("Position t may look at positions 0 to t, itself included");
 }
 
 }  // namespace xf::lesson_06
