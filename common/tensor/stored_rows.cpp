@@ -7,23 +7,43 @@ namespace xf {
 namespace {
 
 constexpr int size = WholeBlock::size, half = size / 2;
-using Bytes = unsigned char[size];
+
+// 8 numbers of 8 bits in a word: every processor shifts and masks as many words at a time as its
+// vectors hold.
+constexpr int words = size / 8;
+using Eights = std::uint64_t[words];
+constexpr std::uint64_t each = 0x0101010101010101;
 
 // The lower halves of 16 bytes are numbers 0 to 15, the upper ones 16 to 31.
-void take_nibbles(const char* bytes, std::int8_t* q) {
-  for (int j = 0; j < half; ++j) {
-    const auto byte = static_cast<unsigned char>(bytes[j]);
-    q[j] = static_cast<std::int8_t>(byte & 15);
-    q[j + half] = static_cast<std::int8_t>(byte >> 4);
+void take_nibbles(const char* bytes, Eights& q) {
+  std::uint64_t pairs[words / 2];
+  std::memcpy(pairs, bytes, half);
+  for (int j = 0; j < words / 2; ++j) {
+    q[j] = pairs[j] & 15 * each;
+    q[j + words / 2] = pairs[j] >> 4 & 15 * each;
   }
 }
 
-// The same with a fifth bit: for number j it is bit j of the four bytes before them.
-void take_five_bits(const char* bytes, int offset, std::int8_t* q) {
+// The same with a fifth bit: for number j it is bit j of the four bytes before them. Byte j of
+// `alone` is that bit at its place, and so adding 127 sets the highest one.
+void take_five_bits(const char* bytes, Eights& q) {
   take_nibbles(bytes + 4, q);
-  const auto fifths = bits_at<std::uint32_t>(bytes);
-  for (int j = 0; j < size; ++j)
-    q[j] = static_cast<std::int8_t>((q[j] | static_cast<int>(fifths >> j & 1) << 4) - offset);
+  for (int j = 0; j < words; ++j) {
+    const std::uint64_t alone = bits_at<std::uint8_t>(bytes + j) * each & 0x8040201008040201;
+    q[j] |= (alone + 127 * each) >> 3 & 16 * each;
+  }
+}
+
+void put(const Eights& from, int offset, std::int8_t (&q)[size]) {
+  std::memcpy(q, from, size);
+  for (int j = 0; j < size; ++j) q[j] = static_cast<std::int8_t>(q[j] - offset);
+}
+
+// x = step q + least, for some numbers of a block.
+template <int count>
+void write_floats(const std::int8_t* __restrict q, float step, float least, float* __restrict x) {
+#pragma omp simd
+  for (int j = 0; j < count; ++j) x[j] = step * static_cast<float>(q[j]) + least;
 }
 
 // A kind of block has so many `numbers` in `bytes`; take() reads 32 of them.
@@ -41,7 +61,8 @@ struct Q8_0 {
 struct Q4_0 {
   static constexpr int numbers = size, bytes = 18;
   static void take(const char* from, int, WholeBlock& to) {
-    take_nibbles(from + 2, to.q);
+    Eights q;
+    take_nibbles(from + 2, q), put(q, 0, to.q);
     to.step = step_from(from), to.least = -8 * to.step;
   }
 };
@@ -50,7 +71,8 @@ struct Q4_0 {
 struct Q4_1 {
   static constexpr int numbers = size, bytes = 20;
   static void take(const char* from, int, WholeBlock& to) {
-    take_nibbles(from + 4, to.q);
+    Eights q;
+    take_nibbles(from + 4, q), put(q, 0, to.q);
     to.step = step_from(from), to.least = step_from(from + 2);
   }
 };
@@ -59,7 +81,8 @@ struct Q4_1 {
 struct Q5_0 {
   static constexpr int numbers = size, bytes = 22;
   static void take(const char* from, int, WholeBlock& to) {
-    take_five_bits(from + 2, 16, to.q);
+    Eights q;
+    take_five_bits(from + 2, q), put(q, 16, to.q);
     to.step = step_from(from), to.least = 0;
   }
 };
@@ -68,7 +91,8 @@ struct Q5_0 {
 struct Q5_1 {
   static constexpr int numbers = size, bytes = 24;
   static void take(const char* from, int, WholeBlock& to) {
-    take_five_bits(from + 4, 0, to.q);
+    Eights q;
+    take_five_bits(from + 4, q), put(q, 0, to.q);
     to.step = step_from(from), to.least = step_from(from + 2);
   }
 };
@@ -94,27 +118,22 @@ struct Grouped {
     const auto [scale, least] = group_scales(from + 4, group);
     to.step = step_from(from) * static_cast<float>(scale);
     to.least = -step_from(from + 2) * static_cast<float>(least);
-    Bytes pairs, fifths;
-    std::memcpy(pairs, from + nibbles + group / 2 * size, size);
+    Eights q, fifths = {};
+    std::memcpy(q, from + nibbles + group / 2 * size, size);
     if (five_bits) std::memcpy(fifths, from + 16, size);
-    const int shift = group % 2 * 4;
-    for (int j = 0; j < size; ++j) {
-      const int fifth = five_bits ? (fifths[j] >> group & 1) << 4 : 0;
-      to.q[j] = static_cast<std::int8_t>((pairs[j] >> shift & 15) | fifth);
-    }
+    for (int j = 0; j < words; ++j)
+      q[j] = (q[j] >> group % 2 * 4 & 15 * each) | (fifths[j] >> group & each) << 4;
+    put(q, 0, to.q);
   }
 };
 
-// Where `from` may be at any address, and so may `to`, the numbers pass through a block.
 template <class Kind>
 void read_blocks(const char* from, std::ptrdiff_t count, float* to) {
   for (std::ptrdiff_t i = 0; i < count; i += Kind::numbers, from += Kind::bytes)
     for (int group = 0; group < Kind::numbers / size; ++group) {
       WholeBlock block;
       Kind::take(from, group, block);
-      float* const x = to + i + group * size;
-      for (int j = 0; j < size; ++j)
-        x[j] = block.step * static_cast<float>(block.q[j]) + block.least;
+      write_floats<size>(block.q, block.step, block.least, to + i + group * size);
     }
 }
 
@@ -143,19 +162,18 @@ void read_q6_k(const char* from, std::ptrdiff_t count, float* to) {
   for (std::ptrdiff_t i = 0; i < count; i += numbers, from += bytes) {
     const float d = step_from(from + 208);
     for (int group = 0; group < numbers / size; ++group) {
-      const int part = group % 4, low_shift = part / 2 * 4, high_shift = part * 2;
-      Bytes low, high;
+      const int part = group % 4;
+      Eights low, high;
       std::memcpy(low, from + group / 4 * 64 + part % 2 * size, size);
       std::memcpy(high, from + 128 + group / 4 * size, size);
-      float* const x = to + i + group * size;
+      for (int j = 0; j < words; ++j)
+        low[j] = (low[j] >> part / 2 * 4 & 15 * each) | (high[j] >> 2 * part & 3 * each) << 4;
+      std::int8_t q[size];
+      put(low, 32, q);
       for (int first = 0; first < size; first += half) {
         const auto scale = static_cast<signed char>(from[192 + (group * size + first) / half]);
-        const float step = d * static_cast<float>(scale);
-#pragma omp simd
-        for (int j = first; j < first + half; ++j) {
-          const int q = (low[j] >> low_shift & 15) | (high[j] >> high_shift & 3) << 4;
-          x[j] = step * static_cast<float>(q - 32);
-        }
+        write_floats<half>(q + first, d * static_cast<float>(scale), 0,
+                           to + i + group * size + first);
       }
     }
   }
