@@ -40,7 +40,7 @@ AS_IT_CAME, EDITED = (mock.patch.object(manifest.Exercise, "answer", answer) for
 
 
 def wrong(values, shape=(2, 2)) -> dict:
-    return {"case": "rows", "check": "y", "ok": False,
+    return {"case": "rows", "check": "y", "ok": False, "at": 0,
             "expected": {"shape": [2, 2], "values": [1.0, 2.0, 3.0, 4.0]},
             "actual": {"shape": list(shape), "values": values}}
 
@@ -56,6 +56,22 @@ class Reports(unittest.TestCase):
                               "early\n\x1erows\n\x1ecolumns\nx = 1\ny = 2\n")
         self.assertEqual([("", "early\n"), ("columns", "x = 1\ny = 2\n")], outcome.prints)
         self.assertEqual(["rows", "columns"], outcome.names)
+
+    def test_some_functions_written_are_judged_while_others_are_still_to_be_written(self):
+        todo = {"case": "backward", "at": 2, "threw": "TO" + "DO(\"02-01: my/02-01.cpp\")"}
+        names = ["rows", "columns", "backward"]
+        half = Outcome(names=names, cases=3, threw=[todo])
+        with mock.patch.object(explain, "known_outcomes", return_value={}):
+            said = self.explained("f() {}\n", half)
+            self.assertIn("1 of 3 tests call a function that is still to be written", said)
+            for line in ("  pass      rows", "  pass      columns", "  todo      backward"):
+                self.assertIn(line, said)
+            half.checks = [wrong([1.0, 2.0, 3.0, 9.0])]
+            said = self.explained("f() {}\n", half)
+            self.assertIn("  FAIL      rows", said)
+            self.assertIn("  mismatch  1 of 4", said)
+            none = Outcome(names=["backward"], cases=3, threw=[todo])
+            self.assertNotIn("todo", self.explained("f() {}\n", none))
 
     def test_an_endless_loop_and_a_crash_name_the_test(self):
         self.assertIn("never ends", read_report([CASE], -24, "").error)
@@ -138,6 +154,15 @@ class Reports(unittest.TestCase):
                           "  value     expected 2.000000  actual 1.500000  |diff| 0.500000"],
                          explain.table(loss))
 
+    def test_a_large_whole_number_alone_in_its_line_is_told_whole(self):
+        def line(expected: float, actual: float) -> str:
+            sides = {name: {"shape": [1], "values": [value]}
+                     for name, value in (("expected", expected), ("actual", actual))}
+            return explain.table({"check": "bytes", **sides})[-1]
+
+        self.assertIn("expected 100663296  actual 50331648 ", line(100663296, 50331648))
+        self.assertIn("expected 1e+30  actual 2.5e+06 ", line(1e30, 2.5e6 + .25))
+
     def test_nan_is_a_difference(self):
         text = "\n".join(explain.table(wrong([1.0, float("nan"), 3.0, 4.0])))
         self.assertIn("1 of 4 elements", text)
@@ -150,20 +175,31 @@ class Reports(unittest.TestCase):
     def test_a_message_of_xtensor_is_explained(self):
         self.assertIn("xt::newaxis()", explain.meaning(
             "Incompatible dimension of arrays:  LHS shape = (3, 4, )  RHS shape = (3, )"))
-        self.assertIn("xt::transpose(b)", explain.meaning("Dot: shape mismatch."))
+        self.assertIn("xt::transpose(x)", explain.meaning("Dot: shape mismatch."))
+        self.assertIn("throw this itself", explain.meaning(
+            "xt::broadcast_error, wanted std::invalid_argument: Incompatible dimension of arrays: "
+            " LHS shape = (2, 4, 3, )  RHS shape = (0, 3, )"))
+        self.assertIn("an empty list or map", explain.meaning("std::bad_alloc"))
         self.assertIn("xt::transpose(b)", explain.meaning(
             "dot: inner sizes differ: a is (3, 4), b is (6, 4)"))
         self.assertIn("xt::transpose(a)", explain.meaning(
             "dot: inner sizes differ: a is (2, 3), b is (2, 5)"))
         self.assertIn("the other order", explain.meaning(
             "dot: inner sizes differ: a is (2, 3), b is (5, 2)"))
+        self.assertIn("Transpose::yes", explain.meaning(
+            "matmul: inner sizes differ: a is (3, 2, 4, 5), b is (3, 2, 6, 5)"))
+        for other in ("a is (4, 5), b is (6, 7)", "a is (4, 5), b is (6, 5), transposed"):
+            self.assertEqual("", explain.meaning(f"matmul: inner sizes differ: {other}"))
         self.assertEqual("", explain.meaning("something else"))
         self.assertEqual("index 4 is out of bounds", explain.without_place(
             "/usr/include/xtensor/xcontainer.hpp:438: check failed  index 4 is out of bounds"))
 
     def test_a_column_is_advised_only_where_one_is_the_cure(self):
         arrays = "Incompatible dimension of arrays:  LHS shape = {}  RHS shape = {}".format
-        for left, right, cure in (("(3, 4, )", "(6, 4, )", "xt::linalg::dot(a, b)"),
+        for left, right, cure in (("(3, 4, )", "(4, 6, )", "product of matrices"),
+                                  ("(3, 4, )", "(6, 4, )", "which of the two"),
+                                  ("(2, 3, 4, )", "(3, 4, 4, )", "which of the two"),
+                                  ("(3, 2, )", "(2, 3, )", "the other's transpose"),
                                   ("(3, 4, )", "(6, )", "as long as the vector"),
                                   ("(3, )", "(3, 4, )", "xt::newaxis()")):
             self.assertIn(cure, explain.meaning(arrays(left, right)))
@@ -199,8 +235,8 @@ class Mistakes(unittest.TestCase):
 
     @staticmethod
     def outcome(**values) -> Outcome:
-        return Outcome(checks=[{**wrong(numbers), "check": name}
-                               for name, numbers in values.items()])
+        return Outcome(checks=[{**wrong(numbers), "check": name, "at": at}
+                               for at, (name, numbers) in enumerate(values.items())])
 
     def named(self, student: Outcome, **known) -> tuple[list[str], bool]:
         outcomes = {Mistake(name, name, name, "mistakes.md", 1, ()): outcome
@@ -257,18 +293,33 @@ class Mistakes(unittest.TestCase):
         self.assertEqual(([], resembles), looks_like(more, {SCALE: a}, False))
         self.assertEqual([], verdict.outright(more, {SCALE: a}))
         fourth = self.outcome(x=[1, 2, 3, 5], y=[7, 7, 3, 4], z=[8, 2, 3, 4])  # most is unexplained
-        self.assertEqual(([], ""), looks_like(fourth, {SCALE: a}, False))
+        shown = "  resembles  no scale (the numbers shown; something else is wrong, too)"
+        self.assertEqual(([], shown), looks_like(fourth, {SCALE: a}, False))
+        hidden = self.outcome(y=[7, 7, 3, 4], z=[8, 2, 3, 4], x=[1, 2, 3, 5])
+        self.assertEqual(([], ""), looks_like(hidden, {SCALE: a}, False))
+        twin = dataclasses.replace(SCALE, name="twin")
+        self.assertEqual(([], ""), looks_like(fourth, {SCALE: a, twin: a}, False))
         other = dataclasses.replace(SCALE, name="other", en="another", zh="另一个")
         both = self.outcome(x=[1, 2, 3, 5], y=[9, 2, 3, 4])
-        self.assertEqual(([], resembles.replace("no scale", "no scale; also: another")),
-                         looks_like(both, {SCALE: a, other: b}, False))
+        several = "  resembles  no scale; also: another (each explains some of the tests)"
+        for known in ({SCALE: a, other: b}, {other: b, SCALE: a}):  # first what is shown
+            self.assertEqual(([], several), looks_like(both, known, False))
+        behind = self.outcome(y=[7, 7, 3, 4], x=[1, 2, 3, 5])
+        self.assertEqual(([], resembles.replace(
+            "the same numbers, but not in every test",
+            "the numbers of another test than the one shown")),
+            looks_like(behind, {SCALE: a}, False))
 
     def test_a_yes_or_no_alone_names_nothing_outright(self):
         flags = {SCALE: self.outcome(x=[1, 0, 1, 1], y=[0, 0, 0, 0])}
+        for check in flags[SCALE].checks:
+            check["expected"]["values"] = [0, 1, 0, 1]
         found, line = verdict.looks_like(flags[SCALE], flags, True)
         self.assertEqual([], found)
         self.assertEqual("  类似      没有缩放（是与否相同，也可能另有原因）",
                          words_of_learn.in_chinese(line))
+        numbers = {SCALE: self.outcome(x=[1, 0, 1, 1])}  # where other numbers are expected
+        self.assertEqual([SCALE], verdict.outright(numbers[SCALE], numbers))
         numbers = {SCALE: self.outcome(x=[1, 0, 1, 1], y=[0, 0, 0, 2])}
         self.assertEqual([SCALE], verdict.outright(numbers[SCALE], numbers))
 
@@ -278,20 +329,23 @@ class Mistakes(unittest.TestCase):
                                    for case, numbers in values.items()])
 
         known = outcome(wide=[1, 2, 3, 5], narrow=[9, 2, 3, 4])
-        for student in (outcome(narrow=[9, 2, 3, 4]),  # the other test passes
-                        outcome(wide=[1, 2, 3, 7], narrow=[9, 2, 3, 4])):
+        for student, why in ((outcome(narrow=[9, 2, 3, 4]),  # the other test passes
+                              "只有部分测试的数值相同"),
+                             (outcome(wide=[1, 2, 3, 7], narrow=[9, 2, 3, 4]),
+                              "数值相同的是另一项测试，不是这里显示的这一项")):
             self.assertEqual([], verdict.named(student, {SCALE: known}))
             found, line = verdict.looks_like(student, {SCALE: known}, True)
             self.assertEqual([], found)
-            self.assertEqual("  类似      没有缩放（只有部分测试的数值相同）",
-                             words_of_learn.in_chinese(line))
+            self.assertEqual(f"  类似      没有缩放（{why}）", words_of_learn.in_chinese(line))
         other = outcome(wide=[1, 2, 3, 5], narrow=[9, 2, 3, 4], third=[7, 7, 3, 4])
         self.assertEqual([SCALE], verdict.named(other, {SCALE: known}))
 
     def test_a_yes_or_no_has_many_causes(self):
         def outcome(right=(), **values) -> Outcome:
-            return Outcome(checks=[{**wrong([value], (1,)), "check": name, "ok": name in right}
-                                   for name, value in values.items()])
+            return Outcome(checks=[
+                {**wrong([value], (1,)), "check": name, "ok": name in right,
+                 "expected": {"shape": [1], "values": [float(value != 1)]}}
+                for name, value in values.items()])
 
         known = {SCALE: outcome(x=0, y=0)}
         self.assertEqual([SCALE], verdict.named(outcome(x=0, y=0), known))
@@ -773,6 +827,7 @@ class Progress(unittest.TestCase):
         for exercise in self.exercises:
             exercise.path.mkdir()
             exercise.answer.write_text("right")
+            exercise.skeleton.write_text("to do")
         self.first, self.second, self.third = self.exercises
 
     @staticmethod
@@ -821,8 +876,18 @@ class Progress(unittest.TestCase):
         self.solve(self.second)
         self.assertEqual("02-02", exercises.chosen([], "watch").id)
         self.assertIn("./learn try 02-02", self.listed())
+        self.third.answer.write_text("to do")  # not begun: its task is read first
+        self.assertIn("./learn task 02-02", self.listed())
+        self.third.answer.write_text("right")
         self.solve(self.third)  # what was left out comes at the end
         self.assertEqual("01-01", exercises.chosen([], "try").id)
+
+    def test_what_was_left_out_of_a_chapter_comes_before_the_next_chapter(self):
+        self.exercises.append(manifest.Exercise("03-01", "03-01_name", "03-01", "03-01", 1, 1))
+        self.solve(self.third)
+        self.assertEqual("02-01", manifest.next_open(self.third).id)
+        self.solve(self.second)
+        self.assertEqual("03-01", manifest.next_open(self.third).id)
 
     def test_try_and_watch_go_on_to_the_exercise_after_this_one(self):
         with mock.patch.object(exercises, "judge", side_effect=lambda e, _zh: not self.solve(e)), \
@@ -1040,9 +1105,13 @@ class Tasks(unittest.TestCase):
     def test_a_task_ends_with_its_points_its_file_and_the_next_command(self):
         for flag, said in (("--en", "  points    3, when all 3 tests pass\n"
                             "  section   docs/en/02_attention.md\n"
+                            "  names     chapters/02_attention/exercises/02_softmax_backward/"
+                            "exercise.hpp\n"
                             "  edit      my/02-02_softmax_backward.cpp"),
                            ("--zh", "  分值      3 分，3 项测试全部通过才得分\n"
                             "  章节      docs/zh/02_attention.md\n"
+                            "  声明      chapters/02_attention/exercises/02_softmax_backward/"
+                            "exercise.hpp\n"
                             "  修改      my/02-02_softmax_backward.cpp")):
             with contextlib.redirect_stdout(io.StringIO()) as printed, \
                     mock.patch.object(mine, "begin"):

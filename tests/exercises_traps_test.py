@@ -124,6 +124,13 @@ class Numbers(unittest.TestCase):
                          found(loop))
         self.assertEqual([], found("for (int i = n - 1; i >= 0; --i) {"))
 
+    def test_a_size_less_a_length_wraps(self):
+        self.assertEqual([(traps.SHORTER, "for (std::size_t i = 0; i + n <= s.size(); ++i) f()")],
+                         found("for (std::size_t i = 0; i < s.size() - n + 1; ++i) f();"))
+        self.assertEqual([(traps.SHORTER, "for (int i = 0; i + n < s[b].size(); ++i)")],
+                         found("for (int i = 0; i < s[b].size() - n; ++i) { f(); }"))
+        self.assertEqual([], found("for (std::size_t i = 0; i + n <= s.size(); ++i) f();"))
+
     def test_a_whole_number_is_counted_in_brackets(self):
         self.assertEqual([], found("int t; double late = sum / (t - t / 2);"))
 
@@ -141,7 +148,7 @@ class Numbers(unittest.TestCase):
 
     def test_whole_numbers_are_divided_as_such(self):
         self.assertEqual(
-            [(traps.CUT, "double a = std::pow(1e4, 2 * i / static_cast<float>(d));")],
+            [(traps.CUT, "double a = std::pow(1e4, 2 * i / static_cast<double>(d));")],
             found("int i, j; std::size_t d; double a = std::pow(1e4, 2 * i / d);"))
         self.assertEqual([(traps.CUT, "float s = std::sqrt(1 / static_cast<float>(q.shape(1)));")],
                          found("float s = std::sqrt(1 / q.shape(1));"))
@@ -149,9 +156,18 @@ class Numbers(unittest.TestCase):
             [(traps.CUT, "return std::cos(pi * ((t - w) / static_cast<float>(last - w)));")],
             found("int t; int w; int last; return std::cos(pi * ((t - w) / (last - w)));"))
         self.assertEqual(
-            [(traps.CUT, "double r = t * 2 / static_cast<float>(w) * peak;")],
+            [(traps.CUT, "double r = t * 2 / static_cast<double>(w) * peak;")],
             found("int t; int w; double r = t * 2 / w * peak;"))
-        for code in ("int d; float y = x / d;", "int d; float s = 1.0f / d;", "float s = 1 / 2.0f;",
+        self.assertEqual(
+            [(traps.CUT, "double bp = std::exp(1 - r / static_cast<double>(c));")],
+            found("int c = 0, r = 0; double bp = std::exp(1 - r / c);"))
+        self.assertEqual(
+            [(traps.CUT, "p[n - 1] = all ? right / static_cast<double>(all) : 0;")],
+            found("std::array<double, 4> p{}; int right = 0, all = 0; p[n - 1] = all ? right / all "
+                  ": 0;"))
+        for code in ("int d; float y = x / d;",
+                     "std::vector<float> v; int a = 0, b = 2; v[i] = w[a / b] * 2;",
+                     "int d; float s = 1.0f / d;", "float s = 1 / 2.0f;",
                      "int d; std::size_t half = d / 2;", "int d; float y = x[d / 2];",
                      "int d; float s = 1 / static_cast<float>(d);",
                      "int t; int last; double a = std::numbers::pi * t / last;",
@@ -294,6 +310,12 @@ class Said(unittest.TestCase):
                 ("no matching function for call to 'zeros<float>(<brace-enclosed initializer "
                  "list>)'", "auto y = xt::zeros<float>({rows, x.shape(1)});",
                  "auto y = xt::zeros<float>({std::size_t(rows), x.shape(1)});"),
+                ("assignment of read-only location 'y.xt::xbroadcast<xt::xscalar<float>, "
+                 "std::array<long unsigned int, 3> >::operator()<int, int, int>(h, t, i)'",
+                 "y(h, t, i) = q(t, h * 4 + i);",
+                 "xt::xtensor<float, 3> y = xt::zeros<float>(…);"),
+                ("cannot convert 'xt::xfunction<xt::detail::divides, xt::xreducer<xt::plus>>' to "
+                 "'float' in return", "return xt::mean(e * e);", "return xt::mean(e * e)();"),
                 ("cannot convert 'xt::xreducer<xt::plus>' to 'float' in initialization",
                  "float total = xt::sum(x);", "float total = xt::sum(x)();"),
                 ("no matching function for call to 'min(int, unsigned long)'",

@@ -114,6 +114,15 @@ class Drawing(unittest.TestCase):
         self.assertIsNone(boxes.next_box(own))
         self.assertEqual(boxes.boxes(True), order[-len(boxes.boxes(True)):])
 
+    def test_of_two_boxes_the_one_that_is_begun_comes_next(self):
+        own = {"01-01", "01-03", "07-01"}  # of `loss`; `positions` lacks as few
+        box, missing = boxes.next_box(own)
+        self.assertEqual(("loss", ["07-04"]), (box.name, missing))
+        published = set().union(*(box.exercises for box in boxes.boxes(True)))
+        last = max(published - set().union(*(box.exercises for box in boxes.boxes(False))))
+        self.assertIn(boxes.next_box(own, last)[0], boxes.boxes(True))
+        self.assertIn(boxes.next_box(own, "07-01")[0], boxes.boxes(False))
+
     def test_a_part_is_the_learners_while_its_file_passes_as_it_is(self):
         with tempfile.TemporaryDirectory() as place:
             answer = Path(place) / "answer.cpp"

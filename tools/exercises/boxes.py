@@ -128,13 +128,19 @@ def framed(name: str, own: set[str], zh: bool) -> str:
     return f"| {cell(name, own, zh, COLUMN - 4)} |"
 
 
-def next_box(own: set[str]) -> tuple[Box, list[str]] | None:
-    """The box that fewest exercises are missing of, and these; first those of the translator."""
+def next_box(own: set[str], last: str = "") -> tuple[Box, list[str]] | None:
+    """The box that fewest exercises are missing of, and these; first those of the translator, or of
+    the published model where the `last` exercise belongs to it alone. Of two boxes alike, the one
+    that is begun."""
     if not own:  # the first exercise of all
         return BOXES["embedding"], list(BOXES["embedding"].exercises)
-    for published in (False, True):
+    translator, published = ({e for box in boxes(kind) for e in box.exercises}
+                             for kind in (False, True))
+    is_published = last in published - translator
+    for published in (is_published, not is_published):
         missing = [(box, [e for e in box.exercises if e not in own]) for box in boxes(published)]
-        found = min((one for one in missing if one[1]), key=lambda one: len(one[1]), default=None)
+        found = min((one for one in missing if one[1]), default=None,
+                    key=lambda one: (len(one[1]), len(one[1]) == len(one[0].exercises)))
         if found:
             return found
     return None

@@ -160,7 +160,7 @@ def standing(zh: bool) -> int:
 
 def go_on(following: Exercise | None, zh: bool) -> None:
     if following:
-        next_step(f"try {following.id}", zh)
+        next_step(f"{'try' if following.touched else 'task'} {following.id}", zh)
     else:
         tell("  next      all done: ./learn mine history", zh)
 
@@ -175,6 +175,7 @@ def task(arguments: list[str]) -> int:
     if exercise.section:
         tell(f"  section   {exercise.section.format('zh' if zh else 'en')}", zh)
     mine.begin(exercise, zh)
+    tell(f"  names     {shown(exercise.path / 'exercise.hpp')}", zh)
     tell(f"  edit      {shown(exercise.answer)}", zh)
     next_step(f"try {exercise.id}", zh)
     return 0

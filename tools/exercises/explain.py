@@ -9,7 +9,7 @@ from pathlib import Path
 from tools.exercises.build import Kit, first_errors
 from tools.exercises.manifest import Exercise, check_name, test_name
 from tools.exercises.outcome import Outcome
-from tools.exercises.traps import CUT, EACH_ITS_OWN, NEVER_BELOW, POWER, found_in, refused
+from tools.exercises.traps import CUT, EACH_ITS_OWN, NEVER_BELOW, POWER, SHORTER, found_in, refused
 from tools.exercises.verdict import (UNRECORDED, is_close, known_outcomes, looks_like, resemblance,
                                      without_place)
 from tools.language import TEXT_COLUMN, in_language, tell
@@ -96,8 +96,11 @@ def spelled(values: list[float]) -> str:
 
 
 def decimal(number: float, size: int = 0, digits: int = 6) -> str:
-    """With so many digits behind the point; what is wider than a cell is told by its power."""
+    """With so many digits behind the point; what is wider than a cell is told by its power, but a
+    whole number that is alone in its line."""
     is_huge = math.isfinite(number) and abs(number) >= 1e6
+    if is_huge and not size and abs(number) < 1e15 and number == int(number):
+        return str(int(number))
     return f"{number:{size}.2g}" if is_huge else f"{number:{size}.{digits}f}"
 
 
@@ -117,6 +120,18 @@ INNER = ("the shapes: dot wants (T, K) times (K, S); transpose the one that does
          "            xt::transpose({})")
 NO_INNER = ("the shapes: dot wants (T, K) times (K, S), and no transpose makes these fit: they "
             "stand in the other order, or one is another matrix")
+WITH_VECTOR = ("the shapes: dot wants (T, K) times K numbers, or K numbers times (K, S); transpose "
+               "the matrix:\n            xt::transpose(x)")
+TRANSPOSED = ("one side has the shape of the other's transpose: a product whose factors are "
+              "exchanged, or * where xt::linalg::dot(a, b) is meant")
+UNEQUAL = ("+ - * / and = go element by element and want equal shapes; which of the two is not "
+           "the one that you meant?")
+NOT_REFUSED = ("here a library threw; your code must throw this itself, after an if before the "
+               "first read")
+TOO_MUCH_MEMORY = ("more memory than there is: the first element of an empty list or map was "
+                   "read, or a size wrapped round below 0")
+TO_TRANSPOSE = ("both have the same last axis, so a b^T is wanted:\n"
+                "            matmul(a, b, Transpose::yes)")
 NO_WAY_BACK = ("the tape has no path from the loss to any parameter: look for detach, values "
                "written by hand, or a Tape that was made too late")
 LARGER_FIRST = "a + b repeats the smaller of the two, b: the larger one stands first"
@@ -127,7 +142,16 @@ CRASH_OF_DATA = ("an index outside its array? Number (b, t, j) of a Tensor (B, T
 
 
 def meaning(message: str) -> str:
-    if "Dot: shape mismatch" in message or "dot: inner sizes differ" in message:
+    if ", wanted std::" in message:
+        return NOT_REFUSED
+    if "bad_alloc" in message:
+        return TOO_MUCH_MEMORY
+    if "Dot: shape mismatch" in message:  # of a matrix and a vector
+        return WITH_VECTOR
+    if "matmul: inner sizes differ" in message:
+        last = re.findall(r"(\d+)\)", message)
+        return TO_TRANSPOSE if len(set(last)) == 1 and "transposed" not in message else ""
+    if "dot: inner sizes differ" in message:
         return inner(re.findall(r"\((\d+), (\d+)\)", message))
     if UNRECORDED in message:
         return NO_WAY_BACK
@@ -139,14 +163,16 @@ def meaning(message: str) -> str:
               for part in re.findall(r"shape = \(([^)]*)\)", message)]
     vector = min(shapes, key=len, default=[])
     matrix = max(shapes, key=len, default=[])
-    if len(vector) == 2:
-        return PRODUCT
+    if len(vector) >= 2:
+        left, right = shapes[:2]
+        return (TRANSPOSED if left == right[::-1] else
+                PRODUCT if len(matrix) == 2 and left[1] == right[0] else UNEQUAL)
     return COLUMN if matrix[:1] == vector else LAST_AXIS
 
 
 def inner(shapes: list[tuple[str, str]]) -> str:
-    """Which of two matrices fits when it is transposed? A message may have no shapes."""
-    a, b = shapes or [("", ""), ("", "")]
+    """Which of two matrices fits when it is transposed?"""
+    a, b = shapes
     if a[1] == b[1]:
         return INNER.format("b")
     return INNER.format("a") if a[0] == b[0] else NO_INNER
@@ -184,6 +210,8 @@ def explain(kit: Kit | None, exercise: Exercise, outcome: Outcome, zh: bool) -> 
         show_prints(exercise, outcome, zh)
         explain_end(exercise, outcome.error, zh)
         next_step(f"hint {exercise.id}", zh)
+    elif unwritten(outcome) and not marker_left(exercise.answer):
+        explain_half(exercise, outcome, zh)
     elif outcome.unfinished:
         if marker_left(exercise.answer):
             tell(f"{exercise.id}: the line with {'TO' + 'DO'} is still there: repair the code "
@@ -198,12 +226,34 @@ def explain(kit: Kit | None, exercise: Exercise, outcome: Outcome, zh: bool) -> 
     return ""
 
 
+def unwritten(outcome: Outcome) -> set[str]:
+    """The tests that call a function which is still to be written, where others do not."""
+    cases = {mark["case"] for mark in outcome.threw if mark["threw"].startswith("TO" + "DO(")}
+    return cases if len(cases) < len(outcome.names) else set()
+
+
+def explain_half(exercise: Exercise, outcome: Outcome, zh: bool) -> None:
+    """Some functions are written: which tests pass with them, and the first that does not."""
+    waiting = unwritten(outcome)
+    tell(f"{exercise.id}: {len(waiting)} of {outcome.cases} tests call a function that is still to "
+         "be written", zh, "yellow")
+    for name in outcome.names:
+        mark = "todo" if name in waiting else "FAIL" if name in outcome.bad else "pass"
+        tell(f"  {mark}      {test_name(exercise, name, zh)}", zh)
+    marks = [mark for mark in outcome.failed + outcome.threw if mark["case"] not in waiting]
+    if marks:
+        show_first(exercise, min(marks, key=lambda mark: mark["at"]), zh)
+    show_prints(exercise, outcome, zh)
+    next_step(f"try {exercise.id}", zh)
+
+
 def explain_end(exercise: Exercise, error: str, zh: bool) -> None:
     """Explains a crash or an endless loop."""
     text = exercise.answer.read_text(encoding="utf-8", errors="replace")
     if error.startswith("crashed (SIGFPE)"):
         tell(f"  look at   {DIVIDED_BY_0}", zh)
-    elif not show_traps(text, zh, NEVER_BELOW) and error.startswith("crashed"):
+        show_traps(text, zh, CUT)
+    elif not show_traps(text, zh, NEVER_BELOW, SHORTER) and error.startswith("crashed"):
         tell(f"  look at   {CRASH_OF_DATA if '.data(' in text else CRASH}", zh)
 
 
@@ -258,7 +308,7 @@ def notes_of_first(log: str) -> list[str]:
     """Which functions the compiler considered for the first error, and why they do not fit; for a
     long list of candidates the first two say enough."""
     first = log.partition("error:")[2].partition("error:")[0]
-    notes = [note for note in re.findall(r"note: +(.*)", first) if not note.endswith("failed:")]
+    notes = [note for note in re.findall(r"note: +(.*)", first) if not note.endswith(":")]
     why = [note for note in notes if not note.startswith("candidate")]
     candidates = [note for note in notes if note.startswith("candidate")]
     return [f"      note: {fitted(note, LONGEST)}" for note in (candidates[:1] + why[:1]
@@ -303,20 +353,24 @@ def show_prints(exercise: Exercise, outcome: Outcome, zh: bool) -> None:
             tell(" " * TEXT_COLUMN + fitted(visible(line[:LONGEST + 1]), LONGEST), zh=False)
 
 
+def show_first(exercise: Exercise, first: dict, zh: bool) -> None:
+    """What the first failed check threw, or where its numbers differ."""
+    if "threw" in first:
+        tell(f"  threw     {without_place(first['threw'])}", zh)
+        if meaning(first["threw"]):
+            tell(f"  look at   {meaning(first['threw'])}", zh)
+    else:
+        for line in table({**first, "check": check_name(exercise, first["check"], zh)}):
+            tell(line, zh)
+
+
 def explain_failure(kit: Kit, exercise: Exercise, outcome: Outcome, zh: bool) -> str:
     tell(f"{exercise.id}: fails {len(outcome.bad)} of {outcome.cases} tests", zh, "red")
     show_tests(exercise, outcome, zh)
     first = min(outcome.failed + outcome.threw, key=lambda mark: mark["at"])
     if len(outcome.bad) > 1:
         tell(f"  test      {test_name(exercise, first['case'], zh)}", zh)
-    if "threw" in first:
-        tell(f"  threw     {without_place(first['threw'])}", zh)
-        if meaning(first["threw"]):
-            tell(f"  look at   {meaning(first['threw'])}", zh)
-    else:
-        name = check_name(exercise, first["check"], zh)
-        for line in table({**first, "check": name}):
-            tell(line, zh)
+    show_first(exercise, first, zh)
     show_prints(exercise, outcome, zh)
     mistake = name_mistake(kit, exercise, outcome, zh)
     text = exercise.answer.read_text(encoding="utf-8", errors="replace")

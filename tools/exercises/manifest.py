@@ -296,10 +296,12 @@ def next_open(after: Exercise | None) -> Exercise | None:
 
 
 def first_open(exercises: list[Exercise], after: Exercise | None = None) -> Exercise | None:
-    """The first that does not pass, from `after` on and then from the start."""
+    """The first that does not pass, from `after` on and then from the start; first those of its
+    chapter."""
     kept = progress()
     start = [e.id for e in exercises].index(after.id) if after else 0
-    return next((e for e in exercises[start:] + exercises[:start] if not passes(e, kept)), None)
+    left = [e for e in exercises[start:] + exercises[:start] if not passes(e, kept)]
+    return min(left, key=lambda e: bool(after) and e.chapter != after.chapter, default=None)
 
 
 def test_names(exercise: Exercise) -> dict[str, str]:

@@ -122,7 +122,8 @@ def read_report(lines: list[str], status: int, log: str) -> Outcome:
     where = f" in the test \"{case}\"" if case else ""
     if status in (-signal.SIGXCPU, -signal.SIGKILL, -signal.SIGALRM):
         seconds = TEST_LIMITS.wall if status == -signal.SIGALRM else CPU_SECONDS
-        outcome.error = f"stopped after {seconds} s{where}: a loop that never ends?"
+        outcome.error = (f"stopped after {seconds} s{where}: a loop that never ends, or far too "
+                         "many steps?")
     elif status < 0:
         outcome.error = f"crashed ({signal_name(-status)}){where}"
     elif not ended:

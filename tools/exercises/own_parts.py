@@ -54,7 +54,8 @@ def show(zh: bool) -> int:
     draw(own, zh)
     draw_published(own, zh)
     lit = sum(light_of(box, own) == 2 for box in BOXES.values())
-    tell(f"{lit} of {len(BOXES)} boxes are yours, {len(own)} of {len(part_ids())} parts", zh)
+    tell(f"{lit} of {len(BOXES)} boxes are yours, {len(own)} of their {len(part_ids())} "
+         "exercises pass", zh)
     tell(f"  page      {shown(own_page.write(own))}", zh)
     tell("  marks     [x] all of it is yours   [~] a part of it   [ ] the book's", zh)
     begun = [exercise for exercise in exercises if exercise.id in part_ids()
@@ -65,7 +66,8 @@ def show(zh: bool) -> int:
                  zh)
     unpassed = [exercise for exercise in begun if not exercise.variant]
     for exercise in unpassed[:MOST_OPEN]:
-        tell(f"  open      {shown(exercise.answer)} does not pass as it is", zh)
+        tell(f"  open      {shown(exercise.answer)} has not passed in this version: ./learn try "
+             f"{exercise.id}", zh)
     if len(unpassed) > MOST_OPEN:
         tell(f"  open      and {len(unpassed) - MOST_OPEN} more; ./learn try --all judges every "
              "file", zh)
@@ -73,7 +75,8 @@ def show(zh: bool) -> int:
     if reached:
         tell(f"  run       ./learn mine {reached[-1].command}: "
              f"{in_language(reached[-1].title, zh)}", zh)
-    following = next_box(own)
+    last = course.current(exercises)
+    following = next_box(own, last.id if last else "")
     if following:
         box, missing = following
         ids = ('、' if zh else ', ').join(missing)

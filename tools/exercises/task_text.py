@@ -42,6 +42,7 @@ class Formula:
 
     def __init__(self, latex: str):
         self.rest = TOKEN.findall(re.sub(r"\s+", " ", latex))
+        self.in_matrix = False
         self.labels: list[tuple[str, str]] = []  # of parts of it: the part, what it is called
 
     def take(self) -> str:
@@ -70,7 +71,7 @@ class Formula:
             return script(token, self.argument())
         name = token[1:]
         if not name:
-            return " " if token == "&" else token
+            return (", " if self.in_matrix else " ") if token == "&" else token
         if name == "partial" and self.rest[:1] == [" "]:
             self.take()  # what is differentiated stands close to it
         if name in ("text", "mathrm"):
@@ -90,8 +91,10 @@ class Formula:
         if name == "overline":  # a mean, in all of the tasks
             return f"mean({self.argument()})"
         if name in ("begin", "end"):
-            self.argument()
-            return ""
+            if self.argument() != "pmatrix":
+                return ""
+            self.in_matrix = name == "begin"
+            return "(" if self.in_matrix else ")"
         if name in NAMES and not (self.rest and self.rest[0] in (*" _^'(", "\\left")):
             return name + " "
         return SIGNS.get(name, name)

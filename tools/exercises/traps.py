@@ -11,7 +11,11 @@ AUTO = re.compile(r"(?:const )?auto ?&{0,2} ?(\w+) = (.*)", re.S)
 UNSIGNED = re.compile(r"for \((?:std::)?(size_t|unsigned(?: int| long)?|auto) (\w+) = (.*?); ?"
                       r"\2 (?:>= 0|> -1); ?(?:--\2|\2--)\)")
 WHOLE = re.compile(r"\b(?:int|(?:std::)?size_t|std::ptrdiff_t|unsigned)(?: const)?&? (\w+)")
-SEVERAL = re.compile(r"\b(?:int|(?:std::)?size_t|std::ptrdiff_t|unsigned) (\w+(?:, \w+)+);")
+SEVERAL = re.compile(r"\b(?:int|(?:std::)?size_t|std::ptrdiff_t|unsigned) "
+                     r"(\w+(?: = [^,;(){}]*)?(?:, \w+(?: = [^,;(){}]*)?)+);")
+REALS = re.compile(r"\b(?:std::(?:array|vector)<(?:float|double)\b[^<>]*>|float|double)&? (\w+)")
+# The last place of n numbers in a row, as the bound of a loop over what may be shorter.
+RUNS = re.compile(r"for \([^;]*; ?(\w+) < ([\w.\[\]]+)\.size\(\) - (\w+)( \+ 1)?;")
 WITHOUT_SIGN = re.compile(r"\b(?:(?:std::)?size_t|unsigned(?: int| long)?)(?: const)? (\w+)")
 FLOATING = re.compile(r"\b(float|double|std::(pow|exp|sqrt|log|sin|cos))\b|\d\.\d")
 # What is asked for an element, or made with a size.
@@ -44,6 +48,8 @@ NEVER_BELOW = "an unsigned number is never below 0, so the loop goes on past 0"
 POWER = "^ is exclusive or in C++, not a power"
 ABS = "abs is the one for int, which cuts off what stands behind the point"
 WRAPS = "an unsigned number below 0 wraps round to a huge one; begin with a float"
+SHORTER = ("size() has no sign, so size() - n wraps round to a huge number where n is larger; "
+           "add n on the other side")
 CUT = "integer division drops the remainder, 1 / 2 is 0; make one of them a float"
 
 EACH_ITS_OWN = "each thread has an array of its own; __shared__ makes it the block's"
@@ -53,16 +59,19 @@ def found_in(text: str) -> list[tuple[int, str, str]]:
     """(line, what it does, the line as it should be typed), in order."""
     found, code = [], without_comments(text)
     names, whole = set(re.findall(r"\w+", code)), set(WHOLE.findall(code))
-    whole.update(name for several in SEVERAL.findall(code) for name in several.split(", "))
+    whole.update(name.split(" = ")[0] for several in SEVERAL.findall(code)
+                 for name in several.split(", "))
+    reals = set(REALS.findall(code))
+    kind = "double" if "double" in names and "float" not in names else "float"
     lists, unsigned = set(LISTS.findall(code)), set(WITHOUT_SIGN.findall(code))
     lonely = "__global__" in code and "__shared__" not in code and TOGETHER.search(code)
     std_abs = re.search(r"\busing (?:std::abs|namespace std);", code)
     rows = {"xt::row", *(name for pair in ROWS.findall(code) for name in pair if name)}
     for line, statement in statements(code):
-        for told in (never_below(statement), kept_inside(statement, names, rows),
-                     lazy(statement, rows), power(statement),
+        for told in (never_below(statement), shorter(statement),
+                     kept_inside(statement, names, rows), lazy(statement, rows), power(statement),
                      None if std_abs else whole_abs(statement, whole),
-                     wraps(statement, unsigned), cut(statement, whole, lists),
+                     wraps(statement, unsigned), cut(statement, whole, lists, reals, kind),
                      own_array(statement) if lonely else None):
             if told:
                 found.append((line, *told))
@@ -203,6 +212,15 @@ def whole_abs(statement: str, whole: set[str]) -> tuple[str, str] | None:
     return None
 
 
+def shorter(statement: str) -> tuple[str, str] | None:
+    """i < s.size() - n + 1, where s may be shorter than n."""
+    loop = RUNS.match(statement)
+    if not loop:
+        return None
+    bound = f"{loop[1]} + {loop[3]} {'<=' if loop[4] else '<'} {loop[2]}.size();"
+    return SHORTER, f"{loop[0][:loop[0].index('; ') + 2]}{bound}{statement[loop.end():]}"
+
+
 def wraps(statement: str, unsigned: set[str]) -> tuple[str, str] | None:
     """-2 * i / D, with an i that cannot be negative."""
     for sign in re.finditer(r"(?<=[(,=] )-(\d+) \* (\w+)|(?<=\()-(\d+) \* (\w+)", statement):
@@ -213,22 +231,26 @@ def wraps(statement: str, unsigned: set[str]) -> tuple[str, str] | None:
     return None
 
 
-def cut(statement: str, whole: set[str], lists: set[str]) -> tuple[str, str] | None:
-    """Two whole numbers divided where a float is wanted. What stands before them in the product is
-    whole, too: in `pi * t / n` it is a double before it is divided."""
+def cut(statement: str, whole: set[str], lists: set[str],
+        reals: set[str], kind: str) -> tuple[str, str] | None:
+    """Two whole numbers divided where a float is wanted, or stored in one of the `reals`. What
+    stands before them in the product is whole, too: in `pi * t / n` it is a double before it is
+    divided."""
     if re.fullmatch(r"(?:const )?(?:int|(?:std::)?size_t|\w+\*) (?:const )?\w+ = .*", statement):
         return None
     rest = len(statement) - len(head_and_rest(statement))
+    stored = re.match(r"(\w+)(?:\[[^\]]*\])* [-+*/]?= ", statement[rest:])
+    is_real = bool(stored) and stored[1] in reals
     for sign in re.finditer(" / ", statement):
         divisor = operand_at(statement, sign.end())
         factors = [*product_before(statement, sign.start()), divisor]
         beside = statement[:rest] if sign.start() < rest else statement[rest:]
-        if FLOATING.search(beside) and all(is_whole(each, whole) for each in factors) \
+        if (FLOATING.search(beside) or is_real) and all(is_whole(each, whole) for each in factors) \
                 and not meant_whole(statement, sign.start(), factors) \
                 and not inside_of_brackets(statement, sign.start(), lists) \
                 and not counted(statement, sign.start(), whole):
             cast = divisor if divisor.startswith("(") else f"({divisor})"
-            typed = (f"{statement[:sign.end()]}static_cast<float>{cast}"
+            typed = (f"{statement[:sign.end()]}static_cast<{kind}>{cast}"
                      f"{statement[sign.end() + len(divisor):]}")
             return CUT, typed + ("" if typed.endswith(")") and typed.startswith("for") else ";")
     return None
@@ -255,8 +277,11 @@ def meant_whole(statement: str, place: int, factors: list[str]) -> bool:
 
 
 def counted(statement: str, place: int, whole: set[str]) -> bool:
-    """Does it stand in brackets in which whole numbers are added, such as (T - T / 2)?"""
+    """Does it stand in brackets in which whole numbers are added, such as (T - T / 2)? Not those of
+    a function of floats: exp(1 - r / c)."""
     around = opening_around(statement, place)
+    if around >= 0 and re.search(r"\bstd::(?:exp|log|sqrt)$", statement[:around]):
+        return False
     group = statement[around:closing(statement, around) + 1] if around >= 0 else ""
     flat = group[1:-1]
     while flat != (flat := re.sub(r"\([^()]*\)", "1", flat)):
@@ -389,7 +414,14 @@ def refused(log: str) -> tuple[str, str] | None:
                      f"std::size_t({side})" for side in sides]
             return ("the numbers in the braces must have one type",
                     code.replace(braces[0], "{" + ", ".join(sides) + "}", 1))
-    number = re.search(r"cannot convert 'xt::xreducer<", error)
+    lazy_zeros = re.search(r"read-only location .*xbroadcast<xt::xscalar<(\w+)>, "
+                           r"std::array<long unsigned int, (\d)>", error)
+    if lazy_zeros:
+        kind, rank = lazy_zeros[1], lazy_zeros[2]
+        return ("auto keeps only a description of the zeros, which cannot be written to; give it "
+                "a type", f"xt::xtensor<{kind}, {rank}> y = xt::zeros<{kind}>(…);")
+    number = re.search(r"cannot convert 'xt::(?:xfunction<xt::detail::divides, xt::)?xreducer<",
+                       error)
     if number:
         opened = REDUCTION.search(code)
         if opened:

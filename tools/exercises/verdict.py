@@ -119,8 +119,7 @@ def telling(mark: dict) -> bool:
 
 def yes_or_no(mark: dict) -> bool:
     """An answer of 0 or 1: who has it wrong gives the same one, whatever the cause."""
-    values = (mark.get("actual") or {}).get("values", [])
-    return len(values) == 1 and float(values[0]) in (0, 1)
+    return is_claim(mark) and len((mark.get("actual") or {}).get("values", [])) == 1
 
 
 def fits(student: Outcome, other: dict) -> bool:
@@ -168,9 +167,10 @@ def fewest(mine: dict, outcomes: dict[Mistake, Outcome], most: int = MOST) -> li
 
 
 def is_claim(mark: dict) -> bool:
-    """Nothing but 0 and 1: a yes or no, or a list of them."""
-    values = (mark.get("actual") or {}).get("values", [])
-    return "threw" not in mark and {float(value) for value in values} <= {0, 1}
+    """Nothing but 0 and 1, and nothing else is expected: a yes or no, or a list of them."""
+    values = [float(value) for side in ("actual", "expected")
+              for value in (mark.get(side) or {}).get("values", [])]
+    return "threw" not in mark and set(values) <= {0, 1}
 
 
 def outright(student: Outcome, outcomes: dict[Mistake, Outcome]) -> list[Mistake]:
@@ -196,11 +196,34 @@ def looks_like(student: Outcome, outcomes: dict[Mistake, Outcome],
     likely = max(named(student, outcomes), resembled(student, outcomes),
                  key=lambda several: len(shared(several)))
     if not likely or 2 * len(shared(likely)) < len(mine):
-        return [], ""
+        return [], of_what_is_shown(student, outcomes, zh)
+    shown = first_of(student)  # what explains it comes first
+    likely.sort(key=lambda mistake: shown not in explained(mine, fingerprint(outcomes[mistake])))
     words = ("；" if zh else "; also: ").join(mistake.said(zh) for mistake in likely)
     why = "a yes-or-no answer can have other causes" if all(map(is_claim, mine.values())) else \
-        "the same numbers, but not in every test"
+        "each explains some of the tests" if len(likely) > 1 else \
+        "the same numbers, but not in every test" if shown in shared(likely) else \
+        "the numbers of another test than the one shown"
     return [], f"  resembles  {words} ({why})"
+
+
+def first_of(student: Outcome) -> tuple[str, str]:
+    """The check that failed first, which is the one that the learner is shown."""
+    first = min(student.failed + student.threw, key=lambda mark: mark["at"])
+    return first["case"], "threw" if "threw" in first else first["check"]
+
+
+def of_what_is_shown(student: Outcome, outcomes: dict[Mistake, Outcome], zh: bool) -> str:
+    """Of two mistakes at once often neither explains half. The line that names the one mistake that
+    gave the numbers which the learner sees, or nothing."""
+    key = first_of(student)
+    mark = fingerprint(student)[key]
+    if "threw" in mark or not telling(mark) or is_claim(mark):
+        return ""
+    known = [mistake for mistake, outcome in outcomes.items()
+             if key in explained({key: mark}, fingerprint(outcome))]
+    return f"  resembles  {known[0].said(zh)} (the numbers shown; something else is wrong, too)" \
+        if len(known) == 1 else ""
 
 
 def resemblance(check: dict, outcome: Outcome) -> str:
