@@ -117,12 +117,14 @@ TEST_CASE("the rate of each update") {
     for (int update : {1, 2, w / 2 + 1, w, w + 1, 500}) all.push_back(1000 * of(update, w, peak));
     return list(all);
   };
-  COMPARE("1000 rates, warm_up = 40", rates(wanted_rate, warm_up, peak),
+  COMPARE("rates times 1000, warm_up = 40", rates(wanted_rate, warm_up, peak),
           rates(exercise::rate, warm_up, peak));
-  COMPARE("1000 rates, warm_up = 4000", rates(wanted_rate, 4000, peak),
+  COMPARE("rates times 1000, warm_up = 4000", rates(wanted_rate, 4000, peak),
           rates(exercise::rate, 4000, peak));
-  COMPARE("1000 rates, warm_up = 1", rates(wanted_rate, 1, 0.02), rates(exercise::rate, 1, 0.02));
-  COMPARE("1000 rates, warm_up = 0", rates(wanted_rate, 0, 0.02), rates(exercise::rate, 0, 0.02));
+  COMPARE("rates times 1000, warm_up = 1", rates(wanted_rate, 1, 0.02),
+          rates(exercise::rate, 1, 0.02));
+  COMPARE("rates times 1000, warm_up = 0", rates(wanted_rate, 0, 0.02),
+          rates(exercise::rate, 0, 0.02));
 }
 
 TEST_CASE("a training, update by update") {

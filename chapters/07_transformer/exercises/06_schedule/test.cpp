@@ -23,7 +23,7 @@ const double factor = exercise::given(1.0f, 0.6f, 2.0f), rates[] = {7e-4 * facto
 
 TEST_CASE("the paper's peak is at t = K") {
   const int d = exercise::given(512, 100, 600), w = exercise::given(4000, 3000, 5000);
-  COMPARE("1000 peak, D = 512, K = 4000", run({w}, [&](int t) { return noam(t, d, w); }),
+  COMPARE("peak times 1000, D = 512, K = 4000", run({w}, [&](int t) { return noam(t, d, w); }),
           run({w}, [&](int) { return exercise::noam_peak(d, w); }));
 }
 
@@ -35,13 +35,13 @@ static void check_root(const std::string& name, double peak, int w) {
 
 TEST_CASE("up in a line, down with the root") {
   const int w = exercise::given(40, 30, 50);
-  check_root("1000 rates, peak 0.0007", rates[0], w);
-  check_root("1000 rates, peak 0.02", rates[1], w);
-  check_root("1000 rates, peak 0.02, K = 4000", rates[1], exercise::given(4000, 3000, 5000));
+  check_root("rates times 1000, peak 0.0007", rates[0], w);
+  check_root("rates times 1000, peak 0.02", rates[1], w);
+  check_root("rates times 1000, peak 0.02, K = 4000", rates[1], exercise::given(4000, 3000, 5000));
 }
 
 TEST_CASE("without warm-up the peak is never left") {
-  COMPARE("1000 rates, K = 0", run({1, 5, 300}, [](int) { return rates[0]; }),
+  COMPARE("rates times 1000, K = 0", run({1, 5, 300}, [](int) { return rates[0]; }),
           run({1, 5, 300}, [](int t) { return exercise::inverse_root(t, rates[0], 0); }));
 }
 
@@ -56,15 +56,15 @@ TEST_CASE("up in a line, down half a cosine, then level") {
     return t < w ? rates[1] * t / w : low + (rates[1] - low) * std::pow(std::cos(angle / 2), 2);
   };
   const auto own = [&](int t) { return exercise::cosine(t, rates[1], low, w, n); };
-  COMPARE("1000 rates, low = peak / 20", run(updates, wanted), run(updates, own));
+  COMPARE("rates times 1000, low = peak / 20", run(updates, wanted), run(updates, own));
   low = 0;
-  COMPARE("1000 rates, low = 0", run(updates, wanted), run(updates, own));
+  COMPARE("rates times 1000, low = 0", run(updates, wanted), run(updates, own));
   const int last = exercise::given(30000, 20000, 40000);
   const std::vector<int> of_many = {1, 25, last / 3, last - 1000, last, 2 * last};
   const auto falling = [&](int t) {
     const double angle = 3.14159265358979 * std::min(t, last) / last;
     return lower + (rates[0] - lower) * std::pow(std::cos(angle / 2), 2);
   };
-  COMPARE("1000 rates, K = 0, low = 0, the last at 30000", run(of_many, falling),
+  COMPARE("rates times 1000, K = 0, low = 0, the last at 30000", run(of_many, falling),
           run(of_many, [&](int t) { return exercise::cosine(t, rates[0], lower, 0, last); }));
 }

@@ -18,8 +18,8 @@ struct Found {
   double result;           // the sum of the log probabilities / ((5 + n) / 6)^alpha
 };
 
-// The best of the sentences that `width` beginnings at a time lead to; n counts eos, too. Of the
-// best 2 width continuations of a step, each that ends in eos is finished.
+// The best of the sentences that `width` prefixes at a time lead to; n counts eos, too. Of the best
+// 2 width continuations of a step, each that ends in eos is finished.
 //                                                            Wu et al. 2016, 7
 Found beam_search(const Decoder& decoder, int width, int limit, double alpha);
 

@@ -74,7 +74,7 @@ struct Untrained {
   }
 };
 
-// The same search with everything thrown away between two steps: a beginning is its words, and its
+// The same search with everything thrown away between two steps: a prefix is its words, and its
 // score and cache are computed anew from them. `decides`: whether another one has the best sum.
 exercise::Found reference(Untrained& model, int width, int limit, double alpha, bool& decides) {
   using Words = std::vector<int>;
@@ -177,11 +177,11 @@ TEST_CASE("K = 1 is greedy, but an eos that is second ends the sentence") {
   for (int number : {0, 1}) check(number);
 }
 
-TEST_CASE("K beginnings, each with its own cache") {
+TEST_CASE("K prefixes, each with its own cache") {
   for (int number : {2, 3, 4, 5}) check(number);
 }
 
-TEST_CASE("equal scores: the earlier beginning first, then the smaller id") {
+TEST_CASE("equal scores: the earlier prefix first, then the smaller id") {
   for (int number : {6, 7}) check(number);
 }
 

@@ -2,7 +2,7 @@
 
 namespace xf::exercise {
 
-struct Beginning {
+struct Prefix {
   std::vector<int> words;
   double score = 0;
   Cache cache;
@@ -14,8 +14,7 @@ struct Continuation {
   double score;
 };
 
-static std::vector<Continuation> continuations(const Decoder& decoder,
-                                               std::vector<Beginning>& beam) {
+static std::vector<Continuation> continuations(const Decoder& decoder, std::vector<Prefix>& beam) {
   std::vector<Continuation> all;
   for (std::size_t from = 0; from < beam.size(); ++from) {
     const int last = beam[from].words.empty() ? bos : beam[from].words.back();
@@ -34,13 +33,13 @@ static double penalty(std::size_t n, double alpha) {
 
 Found beam_search(const Decoder& decoder, int width, int limit, double alpha) {
   const std::size_t wanted = static_cast<std::size_t>(width);
-  std::vector<Beginning> beam(1);
+  std::vector<Prefix> beam(1);
   std::vector<Found> finished;
   for (int t = 0; t < limit && finished.size() < wanted; ++t) {
     const std::vector<Continuation> best = continuations(decoder, beam);
-    std::vector<Beginning> next;
+    std::vector<Prefix> next;
     for (std::size_t i = 0; i < std::min(2 * wanted, best.size()); ++i) {
-      const Beginning& old = beam[best[i].from];
+      const Prefix& old = beam[best[i].from];
       if (best[i].word == eos) {
         const double lp = penalty(old.words.size() + 1, alpha);
         finished.push_back({old.words, best[i].score / lp});
@@ -52,7 +51,7 @@ Found beam_search(const Decoder& decoder, int width, int limit, double alpha) {
     beam = next;
   }
   if (finished.empty())
-    for (const Beginning& each : beam)
+    for (const Prefix& each : beam)
       finished.push_back({each.words, each.score / penalty(each.words.size(), alpha)});
   return *std::max_element(finished.begin(), finished.end(),
                            [](const Found& a, const Found& b) { return a.result < b.result; });
