@@ -33,7 +33,8 @@ void GrowingRows::append(const Tensor& rows) {
   const Device device = common_device("append", buffer_, rows);
   const bool full = !buffer_.defined() || count_ + added > buffer_.size(0);
   if (full || !buffer_.sole_owner()) {  // never write into numbers that somebody else holds
-    Tensor larger = Tensor::empty({std::max(2 * (count_ + added), first_room), columns}, device);
+    const int needed = count_ + added, room = count_ > 0 ? 2 * needed : needed + needed / 8;
+    Tensor larger = Tensor::empty({std::max(room, first_room), columns}, device);
     if (count_ > 0) put(buffer_, shape().count(), larger, 0);
     buffer_ = larger;
   }

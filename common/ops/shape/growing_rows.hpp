@@ -6,8 +6,9 @@
 
 namespace xf {
 
-// A matrix (N, D) to which rows are appended. It has spare capacity, which doubles when it is
-// full: appending N rows one by one copies fewer than 2 N.
+// A matrix (N, D) to which rows are appended. The first rows, which may be a whole prompt, get an
+// eighth more capacity than they need; it doubles when it is full. So appending N rows one by one
+// copies fewer than 2 N.
 class GrowingRows {
  public:
   GrowingRows() = default;
