@@ -18,6 +18,7 @@ import sys
 import tempfile
 import unittest
 from pathlib import Path
+from unittest import mock
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
@@ -109,6 +110,17 @@ class Language(unittest.TestCase):
                     self.assertEqual([line for line in lines if english_in(line)
                                       and chapter != LONG], [])
 
+    def test_what_is_missing_is_looked_up_by_the_number_of_the_chapter(self):
+        key = "After {} steps nobody has said this."
+        with mock.patch(f"{__name__}.said", return_value=[key]) as asked:
+            self.assertEqual([key], missing_in(2))
+        asked.assert_called_once_with("02_attention")
+        with mock.patch(f"{__name__}.said", return_value=None), \
+                self.assertRaisesRegex(SystemExit, "--filter lesson_02"):
+            missing_in(2)
+        with self.assertRaisesRegex(SystemExit, "chapter 99 has no lesson"):
+            missing_in(99)
+
     def test_english_is_noticed(self):
         self.assertTrue(english_in("注意：the loss of this run falls"))
         self.assertTrue(english_in("    the best word at each position  3"))
@@ -145,10 +157,20 @@ class Language(unittest.TestCase):
                     self.assertEqual(places(text), places(key), f"{po.relative_to(ROOT)}: {key}")
 
 
+def missing_in(number: int) -> list[str]:
+    """What the lesson of this chapter said without an entry."""
+    chosen = next((name for name in CHAPTERS if name.startswith(f"{number:02}_")), None)
+    if not chosen:
+        sys.exit(f"chapter {number} has no lesson")
+    if (keys := said(chosen)) is None:
+        sys.exit(f"{chosen} has not run since it was built: ./learn test --filter "
+                 f"lesson_{number:02}")
+    return gaps(chosen, keys)
+
+
 if __name__ == "__main__":
     if len(sys.argv) == 2 and sys.argv[1].isdigit():
-        chosen = CHAPTERS[int(sys.argv[1]) - 1]
-        print("\n".join(entry(key) for key in gaps(chosen, said(chosen) or [])))
+        print("".join(entry(key) + "\n" for key in missing_in(int(sys.argv[1]))), end="")
     else:
         if thorough := sys.argv[1:2] == ["--seeds"]:
             seeds = int(sys.argv[2])

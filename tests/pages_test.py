@@ -177,6 +177,12 @@ class MadeUp(unittest.TestCase):
         self.complaint("docs/zh/page.md", "'d    loss' is in 0 lines of the section")
         self.edit("docs/zh/page.md", "1 | d    loss | 8    1", "1 | 维数 | +3")
         self.assertEqual(pages.refresh(self.root, check=True), [])
+        self.edit("docs/zh/page.md", "维数 | +3", "维数 | +2")
+        pages.refresh(self.root)
+        self.complaint("output 99_made_up 1 | 维数 | +2 has 7 lines, and the one of en/page.md 8: "
+                       "one of them ends too early")
+        self.edit("docs/zh/page.md", "维数 | +2", "维数 | +3")
+        pages.refresh(self.root)
         self.edit("docs/zh/page.md", "99_made_up 1 | 维数 | +3", "99_made_up 2 | ok | +0")
         self.complaint("the blocks are not those of en/page.md")
 

@@ -11,7 +11,8 @@ Golden::Golden(const std::string& file)
 
 const Tensor& Golden::operator()(const std::string& name) const {
   const auto found = tensors_.find(name);
-  if (found == tensors_.end()) throw std::runtime_error("golden: no tensor " + name);
+  if (found == tensors_.end())
+    throw std::runtime_error("golden: no tensor " + name + "; tests/golden/reference.py writes it");
   return found->second;
 }
 

@@ -443,6 +443,11 @@ class Pages:
                 if ours != theirs:
                     self.complain(self.docs / "zh" / name,
                                   f"the {what} are not those of en/{name}: {theirs} and {ours}")
+            for asked, lines, wanted in zip(outputs(zh), line_counts(zh), line_counts(en)):
+                if lines != wanted:
+                    self.complain(self.docs / "zh" / name,
+                                  f"output {asked} has {lines} lines, and the one of en/{name} "
+                                  f"{wanted}: one of them ends too early")
             mark = SOURCE.search(zh)
             if not mark or mark[1] != name or mark[2] != said(en):
                 self.complain(self.docs / "zh" / name,
@@ -476,6 +481,14 @@ def anchors(text: str) -> set[str]:
 def blocks(text: str) -> list[str]:
     """What the page shows, but for the limits, which are words of its language."""
     return [f"{kind} {asked.split(' |')[0]}" for kind, asked, _ in BLOCK.findall(text)]
+
+
+def outputs(text: str) -> list[str]:
+    return [asked for kind, asked, _ in BLOCK.findall(text) if kind == "output"]
+
+
+def line_counts(text: str) -> list[int]:
+    return [old.count("\n") for kind, _, old in BLOCK.findall(text) if kind == "output"]
 
 
 def said(text: str) -> str:
@@ -543,18 +556,23 @@ def main(arguments: list[str]) -> int:
     one = parser.add_mutually_exclusive_group()
     one.add_argument("--check", action="store_true", help="has anything drifted? changes nothing")
     one.add_argument("--record", metavar="NAME", choices=[*lessons, "digits"],
-                     help="run the lesson NAME, which trains, and keep what it prints, in the "
-                     "languages whose record is stale, or in both; digits: keep the digests of all "
-                     "that the lessons write (./learn test --long digits)")
+                     help="run the lesson NAME and keep the digests of all that it writes; if it "
+                     "trains, keep what it prints as well, in the languages whose record is stale, "
+                     "or in both; digits: keep the digests of all lessons (./learn test --long "
+                     "digits)")
     one.add_argument("--translated", metavar="NAME",
                      help="mark the Chinese page NAME as up to date with the English one")
     typed = parser.parse_args(arguments)
     if typed.translated is not None:
         mark_translated(typed.translated)
     elif typed.record == "digits":
-        recorded.keep_digests()
+        recorded.keep_digests(recorded.LESSONS)
     else:
-        return told(record(typed.record) if typed.record else refresh(check=typed.check))
+        trains = typed.record in recorded.names(ROOT)
+        complaints = record(typed.record) if trains else refresh(check=typed.check)
+        if typed.record in recorded.LESSONS:
+            recorded.keep_digests([typed.record])
+        return told(complaints)
     return 0
 
 

@@ -6,7 +6,8 @@ a fresh run. The first line holds a hash of the lesson's sources and, in Chinese
 when they change, `./learn docs --check` asks for `./learn docs --record NAME`.
 
 docs/recorded/digits.json holds a digest of every file that each lesson writes, and of what it
-prints ('') without its measurements: `./learn docs --record digits` writes it from build/release.
+prints ('') without its measurements: `./learn docs --record NAME` writes those of a lesson, and
+`--record digits` those of all, from build/release.
 
 $XF_LESSONS/NAME holds the files that a lesson has written in its own test, and lesson.txt what it
 has printed there, for the tests that look at either.
@@ -23,7 +24,7 @@ import tempfile
 from pathlib import Path
 
 from tools import setup
-from tools.terminal import BIN, ROOT, Stop, quiet_environment, write_file
+from tools.terminal import BIN, ROOT, Stop, quiet_environment, say, write_file
 
 LANGUAGES = ("en", "zh")
 FIRST_LINE = re.compile(r"# .* sha256:([0-9a-f]{64})\n")
@@ -97,6 +98,8 @@ def by_its_test(name: str) -> tuple[str, Path] | None:
 
 def digests(name: str, programs: Path, threads: int, prefix: list[str] = ()) -> dict[str, str]:
     """The hash of each file that a lesson writes, and of what it prints ('')."""
+    if not (programs / name).is_file():
+        raise Stop(f"{name} is not built: ./learn builds it")
     with tempfile.TemporaryDirectory() as folder:
         answer = subprocess.run([*prefix, str(programs / name), "--language", "en", "--threads",
                                  str(threads), "--out", ".", *ARGUMENTS.get(name, [])],
@@ -143,6 +146,11 @@ def differences(name: str, found: dict[str, str]) -> list[str]:
     return [f"{name}: {', '.join(files)} differ"] if files else []
 
 
-def keep_digests() -> None:
-    write_file(DIGESTS, json.dumps({name: digests(name, BIN, setup.cores()) for name in LESSONS},
+def keep_digests(lessons: list[str]) -> None:
+    """Those of other lessons stay as they are."""
+    known = known_digests()
+    for name in lessons:
+        known[name] = digests(name, BIN, setup.cores())
+        say(f"  recorded  {name}")
+    write_file(DIGESTS, json.dumps({name: known[name] for name in LESSONS if name in known},
                                    indent=1) + "\n")
