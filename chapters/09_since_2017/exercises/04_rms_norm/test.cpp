@@ -25,6 +25,16 @@ Tensor own(const Inputs& in, float eps) {
   return from_xt(exercise::rms_norm(to_xt<2>(in.x), to_xt<1>(in.gamma), eps));
 }
 
+// As small as the root of a small eps, and a row of zeros.
+Inputs small_inputs() {
+  Inputs small(3, 5);
+  std::vector<float> numbers = small.x.values();
+  for (float& each : numbers) each *= 0.001f;
+  std::fill_n(numbers.begin(), small.x.size(1), 0.0f);
+  small.x = parameter(Tensor::from(small.x.shape(), numbers));
+  return small;
+}
+
 // Of sum(dy * rms_norm(x)), by the engine's op.
 Gradients engine(const Inputs& in, float eps) {
   Tape tape;
@@ -50,16 +60,8 @@ TEST_CASE("eps stands inside the root") {
   const Inputs in(2, 6);
   const float eps = exercise::given(0.5f, 0.3f, 0.8f);
   COMPARE("y, eps = 0.5", rms_norm(in.x, in.gamma, eps), own(in, eps));
-  Inputs small(3, 5);  // as small as the root of a small eps, and a row of zeros
-  std::vector<float> numbers = small.x.values();
-  for (float& each : numbers) each *= 0.001f;
-  std::fill_n(numbers.begin(), small.x.size(1), 0.0f);
-  small.x = parameter(Tensor::from(small.x.shape(), numbers));
+  const Inputs small = small_inputs();
   COMPARE("y of small numbers", rms_norm(small.x, small.gamma, 1e-6f), own(small, 1e-6f));
-  COMPARE_GRADIENT("dx of small numbers", engine(small, 1e-6f).of(small.x),
-                   from_xt(gradients(small, 1e-6f).dx));
-  COMPARE_GRADIENT("dgamma of small numbers", engine(small, 1e-6f).of(small.gamma),
-                   from_xt(gradients(small, 1e-6f).dgamma));
 }
 
 TEST_CASE("dx: every number of a row moves its size") {
@@ -67,6 +69,9 @@ TEST_CASE("dx: every number of a row moves its size") {
   COMPARE_GRADIENT("dx", engine(in, 1e-6f).of(in.x), from_xt(gradients(in, 1e-6f).dx));
   const float eps = exercise::given(0.5f, 0.3f, 0.8f);
   COMPARE_GRADIENT("dx, eps = 0.5", engine(in, eps).of(in.x), from_xt(gradients(in, eps).dx));
+  const Inputs small = small_inputs();
+  COMPARE_GRADIENT("dx of small numbers", engine(small, 1e-6f).of(small.x),
+                   from_xt(gradients(small, 1e-6f).dx));
 }
 
 TEST_CASE("dgamma: every row adds its share") {
@@ -75,6 +80,9 @@ TEST_CASE("dgamma: every row adds its share") {
   const float eps = exercise::given(0.5f, 0.3f, 0.8f);
   COMPARE_GRADIENT("dgamma, eps = 0.5", engine(in, eps).of(in.gamma),
                    from_xt(gradients(in, eps).dgamma));
+  const Inputs small = small_inputs();
+  COMPARE_GRADIENT("dgamma of small numbers", engine(small, 1e-6f).of(small.gamma),
+                   from_xt(gradients(small, 1e-6f).dgamma));
   Inputs zero(4, 3);  // a gamma of 0, so that y does not tell n
   std::vector<float> gamma = zero.gamma.values();
   gamma[0] = 0;
