@@ -74,6 +74,14 @@ void check(const std::string& what, const Text& text) {
 
 Tensor number(std::int64_t value) { return Tensor::from({1}, {float(value)}); }
 
+void check_planned(int layers, int groups, int d_k, int positions, int bytes) {
+  std::string call;
+  for (const int each : {layers, groups, d_k, positions, bytes})
+    call += (call.empty() ? "planned_bytes(" : ", ") + std::to_string(each);
+  COMPARE(call + ")", number(std::int64_t{layers} * 2 * groups * d_k * positions * bytes),
+          number(exercise::planned_bytes(layers, groups, d_k, positions, bytes)));
+}
+
 }  // namespace
 
 TEST_CASE("the first token sees itself, and its group's value") {
@@ -110,11 +118,6 @@ TEST_CASE("the bytes that a model will need") {
             d_k = 16 * exercise::given(4);
   const int positions = 1024 * exercise::given(4);
   for (const int bytes : {4, 2, exercise::given(1, 3, 9)})
-    COMPARE("bytes, numbers of " + std::to_string(bytes),
-            number(std::int64_t{layers} * 2 * groups * d_k * positions * bytes),
-            number(exercise::planned_bytes(layers, groups, d_k, positions, bytes)));
-  const int many = 1024 * 1024 * exercise::given(1), many_layers = exercise::given(80);
-  COMPARE("bytes of a million positions",
-          number(std::int64_t{many_layers} * 2 * 8 * 128 * many * 2),
-          number(exercise::planned_bytes(many_layers, 8, 128, many, 2)));
+    check_planned(layers, groups, d_k, positions, bytes);
+  check_planned(exercise::given(80), 8, 128, 1024 * 1024 * exercise::given(1), 2);
 }

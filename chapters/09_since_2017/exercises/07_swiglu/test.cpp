@@ -58,17 +58,15 @@ TEST_CASE("two thirds of the width, rounded up to a multiple") {
       {252, 1},
       {100, 1},
       {101, 1}};
-  const auto numbers = [&](const auto& width) {
-    std::vector<float> all;
-    for (const auto& [plain, multiple] : sizes) all.push_back(float(width(plain, multiple)));
-    return Tensor::from({int(all.size())}, all);
-  };
-  const auto wanted = [](int plain, int multiple) {
+  const auto number = [](int width) { return Tensor::from({1}, {float(width)}); };
+  const auto wanted = [&](int plain, int multiple) {
     int width = 0;
     while (width < (plain * 2 - plain * 2 % 3) / 3) width += multiple;
-    return width;
+    return number(width);
   };
-  COMPARE("widths", numbers(wanted), numbers(exercise::equal_width));
+  for (const auto& [plain, multiple] : sizes)
+    COMPARE("equal_width(" + std::to_string(plain) + ", " + std::to_string(multiple) + ")",
+            wanted(plain, multiple), number(exercise::equal_width(plain, multiple)));
 }
 
 TEST_CASE("one product decides how much of the other passes") {
