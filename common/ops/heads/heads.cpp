@@ -18,7 +18,8 @@ Tensor swapped(const Tensor& x, const Shape& shape, int batch, int t, int h, int
 }  // namespace
 
 Tensor split_heads(const Tensor& x, int heads) {
-  require(x.rank() == 3 && heads > 0 && x.size(2) % heads == 0, "split_heads", [&] {
+  require(x.rank() == 3, "split_heads", [&] { return "(B, T, D) wanted, not " + x.shape().str(); });
+  require(heads > 0 && x.size(2) % heads == 0, "split_heads", [&] {
     return std::to_string(heads) + " heads do not divide the last axis of " + x.shape().str();
   });
   const int b = x.size(0), t = x.size(1), d_k = x.size(2) / heads;
