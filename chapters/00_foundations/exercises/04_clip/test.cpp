@@ -78,7 +78,7 @@ void check_step(const std::string& what, const Tensors& gradients, bool moves) {
     return flat(after);
   };
   Tensors after = before, own = gradients;
-  COMPARE("did it move, " + what, Tensor::full({1}, moves ? 1.0f : 0.0f),
+  COMPARE("1 if step returns true, " + what, Tensor::full({1}, moves ? 1.0f : 0.0f),
           Tensor::full({1}, exercise::step(after, own, rate, limit) ? 1.0f : 0.0f));
   COMPARE("parameters, " + what, wanted(), flat(after));
 }
@@ -119,7 +119,7 @@ TEST_CASE("a norm that is not finite moves nothing") {
   for (const float bad : {std::numeric_limits<float>::infinity(), std::nanf("")}) {
     Tensors gradients = tensors(80, 1);
     gradients[1](0, 2) = bad;
-    const std::string what = std::isnan(bad) ? "one NaN" : "one infinity";
+    const std::string what = std::isnan(bad) ? "NaN" : "inf";
     check_step(what, gradients, false);
     check_untouched(what, gradients, 2);
   }

@@ -44,7 +44,8 @@ void check(const std::string& what, const Shape& usual, int usual_rows, int usua
   const int rows = usual_rows + shape[1] - usual[1] + past - usual_past;
   const Tensor x = exercise::random(shape, 91), dy = exercise::random(shape, 92);
   const Tensor table = exercise::random({rows, shape[2]}, 93);
-  COMPARE("refused: " + what, Tensor::full({1}, 0), Tensor::full({1}, is_refused(x, table, past)));
+  COMPARE("1 if refused: " + what, Tensor::full({1}, 0),
+          Tensor::full({1}, is_refused(x, table, past)));
   COMPARE("y, " + what, sum_of(x, table, past), added(x, table, past));
   COMPARE_GRADIENT("dP, " + what, gradient(dy, rows, past),
                    from_xt(exercise::positions_backward(to_xt<3>(dy), rows, past)));
@@ -59,11 +60,11 @@ float refused(int length, int max, int past) {
 
 }  // namespace
 
-TEST_CASE("each place has its row, in every sentence") {
+TEST_CASE("each position has its row, in every sentence") {
   check("B = 3, T = 4, D = 2, max = 7, past 0", {3, 4, 2}, 7, 0);
 }
 
-TEST_CASE("the places go on after a past") {
+TEST_CASE("with a past, the positions go on from there") {
   check("B = 2, T = 3, D = 5, max = 9, past 4", {2, 3, 5}, 9, 4);
   check("B = 4, T = 1, D = 3, max = 6, past 2", {4, 1, 3}, 6, 2);
   check("B = 1, T = 3, D = 4, max = 7, past 2", {1, 3, 4}, 7, 2);
@@ -74,16 +75,21 @@ TEST_CASE("the last row of the table is used") {
   check("B = 2, T = 2, D = 4, max = 8, past 6", {2, 2, 4}, 8, 6);
 }
 
-TEST_CASE("a place without a row is refused") {
+TEST_CASE("a position without a row is refused") {
   const int length = exercise::given(4, 2, 7), rows = length + exercise::given(2, 0, 5);
   const auto check_refused = [&](const std::string& what, int max, int past) {
-    COMPARE("refused: " + what, Tensor::full({1}, 1),
+    COMPARE("1 if refused: " + what, Tensor::full({1}, 1),
             Tensor::full({1}, refused(length, max, past)));
   };
   check_refused("T = 4, max = 6, past 7", rows, rows + exercise::given(1, 0, 6));
   check_refused("T = 4, max = 2, past 0", exercise::within(2, 1, length - 1), 0);
   check_refused("T = 4, max = 6, past 3", rows, rows - length + 1);
   check_refused("T = 4, max = 6, past 5", rows, rows - 1);
-  check_refused("past -1", rows, -1);
-  check_refused("past -3", rows, -exercise::given(3, 2, 9));
+}
+
+TEST_CASE("a negative past is refused") {
+  const int length = exercise::given(4, 2, 7), rows = length + exercise::given(2, 0, 5);
+  for (const int below : {1, exercise::given(3, 2, 9)})
+    COMPARE("1 if refused: past -" + std::string(below == 1 ? "1" : "3"), Tensor::full({1}, 1),
+            Tensor::full({1}, refused(length, rows, -below)));
 }

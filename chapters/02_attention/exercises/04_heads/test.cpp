@@ -59,8 +59,8 @@ TEST_CASE("multi_head: every head attends in its own columns") {
   check_multi_head(3);
 }
 
-TEST_CASE("multi_head: two heads look at two places") {
-  // Head 0 asks for the number of its own place, head 1 for that of the place before.
+TEST_CASE("multi_head: two heads look at two positions") {
+  // Head 0 asks for the number of its own position, head 1 for that of the one before.
   const int words = given(4), d = 2 * words;
   const float asked = 20 * std::sqrt(static_cast<float>(words));  // 20 behind the scale
   Tensor q = Tensor::zeros({words, d}), k = Tensor::zeros({words, d});
