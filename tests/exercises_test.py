@@ -176,7 +176,7 @@ class Reports(unittest.TestCase):
         self.assertIn("xt::newaxis()", explain.meaning(
             "Incompatible dimension of arrays:  LHS shape = (3, 4, )  RHS shape = (3, )"))
         self.assertIn("xt::transpose(x)", explain.meaning("Dot: shape mismatch."))
-        self.assertIn("throw this itself", explain.meaning(
+        self.assertIn("throw that one itself", explain.meaning(
             "xt::broadcast_error, wanted std::invalid_argument: Incompatible dimension of arrays: "
             " LHS shape = (2, 4, 3, )  RHS shape = (0, 3, )"))
         self.assertIn("an empty list or map", explain.meaning("std::bad_alloc"))
@@ -293,7 +293,7 @@ class Mistakes(unittest.TestCase):
         self.assertEqual(([], resembles), looks_like(more, {SCALE: a}, False))
         self.assertEqual([], verdict.outright(more, {SCALE: a}))
         fourth = self.outcome(x=[1, 2, 3, 5], y=[7, 7, 3, 4], z=[8, 2, 3, 4])  # most is unexplained
-        shown = "  resembles  no scale (the numbers shown; something else is wrong, too)"
+        shown = "  resembles  no scale (it gives the numbers shown, but not those of the other tests)"
         self.assertEqual(([], shown), looks_like(fourth, {SCALE: a}, False))
         hidden = self.outcome(y=[7, 7, 3, 4], z=[8, 2, 3, 4], x=[1, 2, 3, 5])
         self.assertEqual(([], ""), looks_like(hidden, {SCALE: a}, False))

@@ -126,8 +126,8 @@ TRANSPOSED = ("one side has the shape of the other's transpose: a product whose 
               "exchanged, or * where xt::linalg::dot(a, b) is meant")
 UNEQUAL = ("+ - * / and = go element by element and want equal shapes; which of the two is not "
            "the one that you meant?")
-NOT_REFUSED = ("here a library threw; your code must throw this itself, after an if before the "
-               "first read")
+NOT_REFUSED = ("another exception than the one that is wanted; your code must check with an if "
+               "before the first read, and throw that one itself")
 TOO_MUCH_MEMORY = ("more memory than there is: the first element of an empty list or map was "
                    "read, or a size wrapped round below 0")
 TO_TRANSPOSE = ("both have the same last axis, so a b^T is wanted:\n"

@@ -222,8 +222,10 @@ def of_what_is_shown(student: Outcome, outcomes: dict[Mistake, Outcome], zh: boo
         return ""
     known = [mistake for mistake, outcome in outcomes.items()
              if key in explained({key: mark}, fingerprint(outcome))]
-    return f"  resembles  {known[0].said(zh)} (the numbers shown; something else is wrong, too)" \
-        if len(known) == 1 else ""
+    if len(known) != 1:
+        return ""
+    return (f"  resembles  {known[0].said(zh)} (it gives the numbers shown, but not those of the other "
+            "tests)")
 
 
 def resemblance(check: dict, outcome: Outcome) -> str:
