@@ -46,7 +46,7 @@ TEST_CASE("heads: shapes that do not fit are refused") {
         split_heads(Tensor::zeros({2, 5, 6}), 0);
       },
       {"split_heads: ", "0", "(2, 5, 6)"});
-  expect_error([] { split_heads(Tensor::zeros({5, 6}), 2); }, {"split_heads: ", "(5, 6)"});
+  expect_error([] { split_heads(Tensor::zeros({5, 6}), 2); }, {"split_heads: (B, T, D)", "(5, 6)"});
   expect_error([] { merge_heads(Tensor::zeros({2, 5, 6})); }, {"merge_heads: ", "(2, 5, 6)"});
 }
 
