@@ -224,8 +224,8 @@ def of_what_is_shown(student: Outcome, outcomes: dict[Mistake, Outcome], zh: boo
              if key in explained({key: mark}, fingerprint(outcome))]
     if len(known) != 1:
         return ""
-    return (f"  resembles  {known[0].said(zh)} (it gives the numbers shown, but not those of the other "
-            "tests)")
+    why = "it gives the numbers shown, but not those of the other tests"
+    return f"  resembles  {known[0].said(zh)} ({why})"
 
 
 def resemblance(check: dict, outcome: Outcome) -> str:
