@@ -61,11 +61,13 @@ void dot_products(const Matrix& a, const Matrix& b, int j, const Result& c, bool
   int p = 0;
   for (std::ptrdiff_t at = 0; p + Block::size <= k; p += Block::size, at += Block::bytes) {
     if constexpr (prefetches)
-      for (int w = 0; w < at_once; ++w) __builtin_prefetch(weights[w] + at + distance, 0, 1);
+      for (int w = 0; w < at_once; ++w)
+        for (int line = 0; line < Block::bytes; line += 64)
+          __builtin_prefetch(weights[w] + at + distance + line, 0, 1);
 #pragma GCC unroll 8
     for (int w = 0; w < at_once; ++w) {
       const Block block{weights[w] + at};
-#pragma GCC unroll 8
+#pragma GCC unroll 16
       for (int q = 0; q < Block::size; q += lanes) {
         const Vector numbers = block.vector(q);
         for (int i = 0; i < M; ++i) sums[i][w / 4][w % 4] += load(row(a, i) + p + q) * numbers;
@@ -197,11 +199,11 @@ void any_few_rows_transposed(const Matrix& a, const Matrix& b, const Result& c, 
                     : kind == &q8_0_format ? few_rows_transposed<EightBitBlock>
                     : kind == &q4_0_format ? few_rows_transposed<FourBitBlock<false>>
                     : kind == &q4_1_format ? few_rows_transposed<FourBitBlock<true>>
-                    : kind == &q5_0_format ? few_rows_transposed<ReadBlock<q5_0_format, 32, 22>>
-                    : kind == &q5_1_format ? few_rows_transposed<ReadBlock<q5_1_format, 32, 24>>
-                    : kind == &q4_k_format ? few_rows_transposed<ReadBlock<q4_k_format, 256, 144>>
-                    : kind == &q5_k_format ? few_rows_transposed<ReadBlock<q5_k_format, 256, 176>>
-                                           : few_rows_transposed<ReadBlock<q6_k_format, 256, 210>>;
+                    : kind == &q5_0_format ? few_rows_transposed<FiveBitBlock<false>>
+                    : kind == &q5_1_format ? few_rows_transposed<FiveBitBlock<true>>
+                    : kind == &q4_k_format ? few_rows_transposed<GroupedBlock<false>>
+                    : kind == &q5_k_format ? few_rows_transposed<GroupedBlock<true>>
+                                           : few_rows_transposed<SixBitBlock>;
   pass(a, b, c, sum);
 }
 

@@ -115,14 +115,88 @@ struct FourBitBlock {
   }
 };
 
-// Of the other kinds a block becomes floats in the first-level cache, on the way to the registers.
-template <const StoredFormat& format, int numbers, int stored_bytes>
-struct ReadBlock {
-  static constexpr int size = numbers, bytes = stored_bytes;
-  alignas(64) float x[size];
+// The same with a fifth bit: for number j it is bit j of the four bytes before them.
+template <bool has_least>
+struct FiveBitBlock {
+  static constexpr int size = WholeBlock::size, half = size / 2, steps = has_least ? 4 : 2,
+                       bytes = steps + 4 + half;
+  const char* from;
+  float step = step_from(from), least = has_least ? step_from(from + 2) : -16 * step;
+  std::uint32_t fifths = bits_at<std::uint32_t>(from + steps);
 
-  explicit ReadBlock(const char* from) { format.read(from, size, x); }
-  Vector vector(int first) const { return load(x + first); }
+  Vector vector(int first) const {
+    const Whole pairs = widened<std::uint8_t>(from + steps + 4 + first % half);
+    const Whole places = Whole(index_of_lane()) + first;
+    const Whole fifth = (Whole{} + static_cast<std::int32_t>(fifths)) >> places & 1;
+    const Whole q = (first < half ? pairs & 15 : pairs >> 4) | fifth << 4;
+    return step * __builtin_convertvector(q, Vector) + least;
+  }
+
+ private:
+  static Whole index_of_lane() {
+    Whole index;
+    for (int lane = 0; lane < lanes; ++lane) index[lane] = lane;
+    return index;
+  }
+};
+
+// Q4_K and Q5_K: eight groups of 32 numbers, whose steps and least numbers are made first, all
+// eight at a time (tensor/stored_rows.cpp says where their bits are).
+template <bool five_bits>
+struct GroupedBlock {
+  static constexpr int size = 256, group = WholeBlock::size, nibbles = five_bits ? 48 : 16,
+                       bytes = nibbles + size / 2;
+  const char* from;
+  float steps[8], leasts[8];
+
+  explicit GroupedBlock(const char* block) : from(block) {
+    const auto word = [&](int i) { return bits_at<std::uint32_t>(from + 4 + 4 * i); };
+    const auto both = [](std::uint32_t first, std::uint32_t second) {
+      return first | std::uint64_t{second} << 32;
+    };
+    constexpr std::uint32_t each = 0x01010101;
+    const auto upper = [](std::uint32_t w) { return (w >> 6 & 3 * each) << 4; };
+    put(both(word(0) & 63 * each, (word(2) & 15 * each) | upper(word(0))), step_from(from), steps);
+    put(both(word(1) & 63 * each, (word(2) >> 4 & 15 * each) | upper(word(1))),
+        -step_from(from + 2), leasts);
+  }
+
+  Vector vector(int first) const {
+    const int g = first / group, place = first % group;
+    Whole q = widened<std::uint8_t>(from + nibbles + g / 2 * group + place) >> g % 2 * 4 & 15;
+    if constexpr (five_bits) q |= (widened<std::uint8_t>(from + 16 + place) >> g & 1) << 4;
+    return steps[g] * __builtin_convertvector(q, Vector) + leasts[g];
+  }
+
+ private:
+  static void put(std::uint64_t eight, float factor, float (&to)[8]) {
+    std::uint8_t numbers[8];
+    std::memcpy(numbers, &eight, sizeof eight);
+#pragma omp simd
+    for (int i = 0; i < 8; ++i) to[i] = factor * static_cast<float>(numbers[i]);
+  }
+};
+
+struct SixBitBlock {
+  static constexpr int size = 256, group = WholeBlock::size, of_step = 16, bytes = 210;
+  const char* from;
+  float steps[size / of_step];
+
+  explicit SixBitBlock(const char* block) : from(block) {
+    const float d = step_from(from + 208);
+    std::int8_t scales[size / of_step];
+    std::memcpy(scales, from + 192, sizeof scales);
+#pragma omp simd
+    for (int i = 0; i < size / of_step; ++i) steps[i] = d * static_cast<float>(scales[i]);
+  }
+
+  Vector vector(int first) const {
+    const int half = first / 128, part = first / group % 4, place = first % group;
+    const Whole low = widened<std::uint8_t>(from + half * 64 + part % 2 * group + place);
+    const Whole high = widened<std::uint8_t>(from + 128 + half * group + place);
+    const Whole q = (low >> part / 2 * 4 & 15) | (high >> part * 2 & 3) << 4;
+    return steps[first / of_step] * __builtin_convertvector(q - 32, Vector);
+  }
 };
 
 }  // namespace XF_ARITHMETIC
