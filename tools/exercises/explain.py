@@ -242,9 +242,9 @@ def explain_half(exercise: Exercise, outcome: Outcome, zh: bool) -> None:
         tell(f"  {mark}      {test_name(exercise, name, zh)}", zh)
     marks = [mark for mark in outcome.failed + outcome.threw if mark["case"] not in waiting]
     if marks:
-        show_first(exercise, min(marks, key=lambda mark: mark["at"]), zh)
+        show_first(exercise, marks, zh)
     show_prints(exercise, outcome, zh)
-    next_step(f"try {exercise.id}", zh)
+    next_step(f"{'hint' if marks else 'try'} {exercise.id}", zh)
 
 
 def explain_end(exercise: Exercise, error: str, zh: bool) -> None:
@@ -353,8 +353,11 @@ def show_prints(exercise: Exercise, outcome: Outcome, zh: bool) -> None:
             tell(" " * TEXT_COLUMN + fitted(visible(line[:LONGEST + 1]), LONGEST), zh=False)
 
 
-def show_first(exercise: Exercise, first: dict, zh: bool) -> None:
-    """What the first failed check threw, or where its numbers differ."""
+def show_first(exercise: Exercise, marks: list[dict], zh: bool) -> dict:
+    """The first of these failed checks: what it threw, or where its numbers differ."""
+    first = min(marks, key=lambda mark: mark["at"])
+    if len({mark["case"] for mark in marks}) > 1:
+        tell(f"  test      {test_name(exercise, first['case'], zh)}", zh)
     if "threw" in first:
         tell(f"  threw     {without_place(first['threw'])}", zh)
         if meaning(first["threw"]):
@@ -362,15 +365,13 @@ def show_first(exercise: Exercise, first: dict, zh: bool) -> None:
     else:
         for line in table({**first, "check": check_name(exercise, first["check"], zh)}):
             tell(line, zh)
+    return first
 
 
 def explain_failure(kit: Kit, exercise: Exercise, outcome: Outcome, zh: bool) -> str:
     tell(f"{exercise.id}: fails {len(outcome.bad)} of {outcome.cases} tests", zh, "red")
     show_tests(exercise, outcome, zh)
-    first = min(outcome.failed + outcome.threw, key=lambda mark: mark["at"])
-    if len(outcome.bad) > 1:
-        tell(f"  test      {test_name(exercise, first['case'], zh)}", zh)
-    show_first(exercise, first, zh)
+    first = show_first(exercise, outcome.failed + outcome.threw, zh)
     show_prints(exercise, outcome, zh)
     mistake = name_mistake(kit, exercise, outcome, zh)
     text = exercise.answer.read_text(encoding="utf-8", errors="replace")
