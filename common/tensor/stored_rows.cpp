@@ -57,45 +57,24 @@ struct Q8_0 {
   }
 };
 
-// d: x = d (q - 8). Its parts d q and -8 d are exact, and so is their sum.
-struct Q4_0 {
-  static constexpr int numbers = size, bytes = 18;
+// d, where there is one m, then 32 numbers of 4 bits, or of 5: x = d q + m, or without m
+// x = d (q - 8) and x = d (q - 16). The parts d q and -8 d are exact, and so is their sum.
+template <bool five_bits, bool has_least>
+struct FewBits {
+  static constexpr int steps = has_least ? 4 : 2, numbers = size,
+                       bytes = steps + (five_bits ? 4 : 0) + half;
   static void take(const char* from, int, WholeBlock& to) {
     Eights q;
-    take_nibbles(from + 2, q), put(q, 0, to.q);
-    to.step = step_from(from), to.least = -8 * to.step;
+    five_bits ? take_five_bits(from + steps, q) : take_nibbles(from + steps, q);
+    put(q, five_bits && !has_least ? 16 : 0, to.q);
+    to.step = step_from(from);
+    to.least = has_least ? step_from(from + 2) : five_bits ? 0 : -8 * to.step;
   }
 };
-
-// d and m: x = d q + m.
-struct Q4_1 {
-  static constexpr int numbers = size, bytes = 20;
-  static void take(const char* from, int, WholeBlock& to) {
-    Eights q;
-    take_nibbles(from + 4, q), put(q, 0, to.q);
-    to.step = step_from(from), to.least = step_from(from + 2);
-  }
-};
-
-// d: x = d (q - 16).
-struct Q5_0 {
-  static constexpr int numbers = size, bytes = 22;
-  static void take(const char* from, int, WholeBlock& to) {
-    Eights q;
-    take_five_bits(from + 2, q), put(q, 16, to.q);
-    to.step = step_from(from), to.least = 0;
-  }
-};
-
-// d and m: x = d q + m.
-struct Q5_1 {
-  static constexpr int numbers = size, bytes = 24;
-  static void take(const char* from, int, WholeBlock& to) {
-    Eights q;
-    take_five_bits(from + 4, q), put(q, 0, to.q);
-    to.step = step_from(from), to.least = step_from(from + 2);
-  }
-};
+using Q4_0 = FewBits<false, false>;
+using Q4_1 = FewBits<false, true>;
+using Q5_0 = FewBits<true, false>;
+using Q5_1 = FewBits<true, true>;
 
 // Scale and least value of a group of 32 among 8: 16 numbers of 6 bits in 12 bytes. Those of the
 // first four groups lie whole; of the others the lower 4 bits, and the rest above the first ones.
@@ -137,7 +116,8 @@ void read_blocks(const char* from, std::ptrdiff_t count, float* to) {
     }
 }
 
-// The same for 4 bits, whose halves become floats without a block between: half of the time.
+// The same for 4 bits, whose halves become floats without a block between: with AVX2 in a third of
+// the time (docs/results/logs/stored-weights.txt).
 template <class Kind>
 void read_nibbles(const char* from, std::ptrdiff_t count, float* to) {
   for (std::ptrdiff_t i = 0; i < count; i += size, from += Kind::bytes) {

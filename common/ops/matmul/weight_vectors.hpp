@@ -126,7 +126,7 @@ struct FiveBitBlock {
 
   Vector vector(int first) const {
     const Whole pairs = widened<std::uint8_t>(from + steps + 4 + first % half);
-    const Whole places = Whole(index_of_lane()) + first;
+    const Whole places = index_of_lane() + first;
     const Whole fifth = (Whole{} + static_cast<std::int32_t>(fifths)) >> places & 1;
     const Whole q = (first < half ? pairs & 15 : pairs >> 4) | fifth << 4;
     return step * __builtin_convertvector(q, Vector) + least;
