@@ -17,6 +17,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from tests.planted.faults import FAULTS  # noqa: E402
+from tools import setup  # noqa: E402
 from tools.checks import digits, long, matrix  # noqa: E402
 
 GOOD, BAD = "cmake -E echo good", "cmake -E false"
@@ -82,6 +83,17 @@ class Long(unittest.TestCase):
         self.assertRegex(parts[0], rf"^{long.HEAD}one, {TODAY}, .* s: failed: {BAD}\n"
                                    rf"\$ {BAD}\n\$ {GOOD}\ngood\n$")
         self.assertRegex(parts[1], rf"^{long.HEAD}other, {TODAY}, .* s: nothing failed\n")
+
+    def test_what_skips_all_of_its_tests_has_failed(self):
+        for ran, skipped, status in ((0, 2, 1), (2, 2, 1), (3, 2, 0)):
+            self.items(one=(f"printf 'Ran {ran} tests in 1.0s\\n\\nOK (skipped={skipped})\\n'",))
+            self.assertEqual(said(["one"])[0], status)
+
+    def test_what_tests_start_is_built_first(self):
+        self.items(one=("tests/no_such_test.py",), other=(GOOD,))
+        with mock.patch.object(setup, "set_up") as built:
+            self.assertEqual(said([])[0], 1)
+        built.assert_called_once_with(setup.TEST_PACKAGES)
 
     def test_a_log_has_no_path_of_this_machine(self):
         self.items(one=(f"cmake -E echo {ROOT}/build {ROOT}",))
