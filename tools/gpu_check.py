@@ -100,10 +100,10 @@ WORDS = {
     },
     "zh": {
         "summary": "本页说明 [GPU kernel](../zh/11_gpu.md) 有哪些方面测量过，哪些没有。"
-                   "[在 GPU 上](#在-gpu-上)一节的数字于 {date} 在一块 {gpu} 上测得。"
-                   "其余的数字来自 CPU，由模拟器运行 kernel。",
+                   "[在 GPU 上](#在-gpu-上)一节的数字于 {date} 在一块 {gpu} 上测得，"
+                   "其余的数字由模拟器在 CPU 上运行 kernel 得到。",
         "machine": "机器有一块 {gpu}（{memory}，驱动 {driver}）和 {cores} 个核，系统是 {system}。"
-                   "测量日期是 {date}，`tools/gpu_check.py` 根据[记录](logs/gpu.json)写成这一部分。"
+                   "测量日期是 {date}，本部分由 `tools/gpu_check.py` 根据[记录](logs/gpu.json)生成。"
                    "每一步打印的内容见[日志](logs/gpu.txt)。",
         "tests": "`test_cuda` 的 {cases} 个测试、{assertions} 个断言在设备上全部通过。",
         "nearest": "误差最接近界限的测试是“{case}”，误差是最大元素的 {gap:.2g} 倍，"
@@ -115,12 +115,12 @@ WORDS = {
         "clean": "没有发现问题", "found": "**发现问题，或没有跑完**",
         "no_cublas": "**编译时没有 cuBLAS：** 矩阵乘积用的是本项目自己的 kernel，很慢。",
         "failed": "**没有通过：** {names}。", "left_out": "没有做：{names}。",
-        "lessons": "我们在设备上运行了 {all} 章的程序，其中 {count} 章的断言全部成立。"
+        "lessons": "我们在设备上运行了 {all} 章的程序，断言全部成立的有 {count} 章。"
                    "在训练较少的各节里，打印的数字除舍入误差外都与 CPU 上相同。",
-        "kernels": "下表是各 kernel 的速度。“比例”一列是它与这台设备能达到的最高速度之比，"
-                   "最高速度取复制的带宽，或者库函数在同样精度下做矩阵乘法的速度。",
+        "kernels": "下表是各 kernel 的速度。“比例”一列是 kernel 的速度与这台设备能达到的"
+                   "最高速度之比，最高速度取复制的带宽，或者库函数在同样精度下做矩阵乘法的速度。",
         "kernel_head": "| Kernel | µs | GB/s | GFLOP/s | 比例 |",
-        "speed": "下表是本项目和同一块 GPU 上的 PyTorch {torch}（CUDA {cuda}）整步的速度，"
+        "speed": "下表比较本项目和 PyTorch {torch}（CUDA {cuda}）在同一块 GPU 上执行整步的速度，"
                  "单位是每秒词元数。比值大于 1 表示本项目更快。",
         "speed_alone": "下表是整步的速度，单位是每秒词元数。没有带 CUDA 的 PyTorch 可比。",
         "speed_head": "| 项目 | 精度 | 本项目 | 每步毫秒 | PyTorch | 比值 | torch.compile | 比值 |",
