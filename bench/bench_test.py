@@ -14,7 +14,7 @@ from pathlib import Path
 
 TINY = {"--d-model": "16", "--d-ff": "32", "--heads": "2", "--layers": "1", "--threads": "2"}
 FIELDS = {"tokens_per_s", "ms_per_step", "peak_rss_mb", "gflops", "blas", "threads", "config"}
-# Of one step; the models have all their layers. A change that needs fewer lowers the number here.
+# Per step; the models have all their layers. A change that needs fewer lowers the number here.
 MOST = {
     "train --preset base": {
         "launches": 681, "transactions": 201663, "allocations": 601, "uploads": 5},

@@ -47,8 +47,8 @@ struct DecodeFlags {
 
 using Tokens = std::vector<std::vector<int>>;  // a row a sentence
 
-// A model that never ends a sentence, so that every search takes as many steps as it may. A tied
-// model gets an output bias for this, which it has not in training.
+// A model that never ends a sentence, so that every search takes the maximum number of steps. For
+// this, a tied model gets an output bias, which it does not have in training.
 Transformer endless_model(const Sizes& sizes, std::uint64_t seed) {
   Random random(seed);
   TransformerConfig config = transformer_config(sizes, 0);
@@ -105,18 +105,17 @@ Ids sources(const Sizes& sizes, std::uint64_t seed) {
   return Ids({sizes.batch, sizes.src_len}, flat);
 }
 
-// Of one step of the search: what a translation that takes one more costs more.
+// Counts one step of the search: the extra cost of a translation that is one token longer.
 int count(const DecodeFlags& flags, const CommonOptions& common) {
   const Counter counter(common);
   const Sizes sizes = flags.sizes.sizes(true);
   const Transformer model = endless_model(sizes, common.seed);
   const Ids source = sources(sizes, common.seed);
-  DecodingSession session(weights(model), flags.precision);
-  const DecodingSession::Use use(session);
+  const DecodingSession session(weights(model), flags.precision);
   const auto counts = [&](int steps) {
     return counter.of([&] { translate_cached(model, source, steps, flags.beam); });
   };
-  counts(1);  // what is allocated once is there
+  counts(1);  // makes the one-time allocations
   const cuda::Counts shorter = counts(sizes.tgt_len);
   print_counts(counts(sizes.tgt_len + 1) - shorter, to_json(sizes));
   return 0;
@@ -134,12 +133,11 @@ int run(const DecodeFlags& flags, const CommonOptions& common) {
   const Transformer model = endless_model(sizes, common.seed);
   const Ids source = sources(sizes, common.seed);
 
-  // of all runs, as when a whole text is translated
-  DecodingSession session(weights(model), flags.precision);
+  // one session for all runs, as when a whole text is translated
+  const DecodingSession session(weights(model), flags.precision);
   const auto decode = [&](bool cache) {
     std::vector<Tokens> found(static_cast<std::size_t>(parts));
     run_parallel(parts, [&](int i) {
-      const DecodingSession::Use use(session);
       const Ids rows = rows_of(source, sizes.batch * i / parts, sizes.batch * (i + 1) / parts);
       found[static_cast<std::size_t>(i)] = cache ? translate_cached(model, rows, steps, flags.beam)
                                                  : translate_plain(model, rows, steps);

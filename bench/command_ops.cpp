@@ -40,7 +40,7 @@ struct Line {
   double total() const { return forward + backward; }
 };
 
-// The times of the threads run side by side: a step's share of the clock is their mean.
+// The threads run in parallel, so a step's share of the wall clock is the mean of their times.
 std::vector<Line> lines_of(const Profile& profile, int steps, int workers) {
   std::vector<Line> lines;
   for (const auto& [op, row] : profile.rows()) {
@@ -90,7 +90,7 @@ int run(const OpsFlags& flags, const CommonOptions& common) {
             [](const Line& a, const Line& b) { return a.total() > b.total(); });
   double rest = total;
   for (const Line& line : lines) rest -= line.total();
-  lines.push_back({"between the ops; waiting", 1, rest, 0, 0});  // e.g. the shorter shard
+  lines.push_back({"between the ops; waiting", 1, rest, 0, 0});  // waiting: e.g. for a longer shard
 
   const double peak = sgemm_peak(flags.peak_size);
   print(

@@ -54,8 +54,8 @@ double cpu_us() {
   return 1e6 * double(time.tv_sec) + 1e-3 * double(time.tv_nsec);
 }
 
-// With `far`, each product reads another copy of B, which no cache holds any more: as a model's
-// weights are read, one layer's after the other's.
+// With `far`, each product reads a different copy of B, which is no longer in any cache: this is
+// how a model reads its weights, layer by layer.
 struct Operands {
   Tensor numbers, copies, sums;
   Shape shape;
@@ -85,7 +85,7 @@ struct Operands {
   kernel::ProductShape product() const { return kernel::shape_of(a(), b()); }
 };
 
-// One product's time in µs: of a sample of at least 200 µs.
+// Time per product in µs, from a sample of at least 200 µs.
 double sample_us(Operands& operands, int products) {
   const double start = cpu_us();
   for (int i = 0; i < products; ++i) operands.multiply();
@@ -94,7 +94,7 @@ double sample_us(Operands& operands, int products) {
 
 constexpr std::array paths = {ProductPath::few_rows, ProductPath::panels, ProductPath::openblas};
 
-// Of each path that can be taken, and of OpenBLAS; µs.
+// Times in µs, per available path and for OpenBLAS.
 struct Times {
   std::map<ProductPath, double> by_path = {};
   ProductPath chosen;
@@ -109,8 +109,8 @@ struct Times {
   }
 };
 
-// The least of each, in turns: least times of a thread's own clock bear a busy machine. OpenBLAS is
-// always that of `fast` arithmetic.
+// The minimum of each, measured in turns: minima of per-thread CPU time are robust on a busy
+// machine. OpenBLAS always runs with `fast` arithmetic.
 void measure(Operands& operands, int rounds, Times& times) {
   const int products = std::max(1, static_cast<int>(200 / std::max(0.1, sample_us(operands, 3))));
   const Arithmetic used = arithmetic();
@@ -152,10 +152,10 @@ std::string text_of(const ProductRule& rule) {
   return text;
 }
 
-// What a rule brought: of the shapes that it decided.
+// What a rule gains on the shapes it decides.
 struct Worth {
   int shapes = 0;
-  double of_blas = 0, of_fastest = 0, worst = 0;  // the first two: sums of logarithms
+  double of_blas = 0, of_fastest = 0, worst = 0;  // the first two are sums of logarithms
 
   void count(const Times& times) {
     ++shapes;

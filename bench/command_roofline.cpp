@@ -36,7 +36,7 @@ struct Flags {
 constexpr int near_floats = 1 << 17;  // 512 KiB: in the second-level cache
 constexpr int columns = 512;
 
-// Processor time of this thread: on a busy machine it is what the work took, without the waiting.
+// CPU time of this thread: on a busy machine it measures the work without the waiting.
 double processor_seconds() {
   timespec now = {};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
@@ -54,16 +54,16 @@ double least_seconds(int runs, const std::function<void()>& work) {
   return least;
 }
 
-// Where a result goes, so that what computes it is not left out.
+// A sink for results, so that the compiler does not remove the computation.
 volatile float result;
 
-// GFLOP/s of sums that stay in registers: no memory at all.
+// GFLOP/s of sums that stay in registers, without any memory access.
 double register_peak(int runs) {
   constexpr int sums_count = 12, steps = 1 << 20;
   volatile float start = 0.5f;
   const kernel::Vector factor = kernel::Vector{} + start;
   const double seconds = least_seconds(runs, [&] {
-    kernel::Vector sums[sums_count];  // each from another start, or the compiler computes only one
+    kernel::Vector sums[sums_count];  // different start values, or the compiler computes only one
     for (int s = 0; s < sums_count; ++s) sums[s] = factor * (start + static_cast<float>(s));
     for (int i = 0; i < steps; ++i)
 #pragma GCC unroll 12
@@ -89,7 +89,7 @@ double product_peak(int size, int runs) {
   return 2 * std::pow(size, 3) / least / 1e9;
 }
 
-// GB/s of reading so many numbers again and again, in streams side by side.
+// GB/s of reading `count` numbers repeatedly, in parallel streams.
 template <bool far>
 double read_bandwidth(int count, int runs) {
   constexpr int streams = 8;
@@ -111,7 +111,7 @@ double read_bandwidth(int count, int runs) {
   return 4.0 * count * passes / seconds / 1e9;
 }
 
-// Calls work(i) with i going round among `copies`, so that no call finds its operands in a cache.
+// Calls work(i) with i cycling through `copies`, so that no call finds its operands in a cache.
 RooflinePoint measure(RooflinePoint point, double flops, double bytes, int copies, int runs,
                       const std::function<void(int)>& work) {
   int i = 0;
@@ -140,7 +140,7 @@ RooflinePoint product(int rows, int out, int in, int runs, const Flags& flags) {
   });
 }
 
-// An op with `flops` for each number of x, and `numbers` read or written for each.
+// An op with `flops` operations per number of x, and `numbers` numbers read or written for each.
 RooflinePoint row_op(const char* name, double flops, double numbers, const Flags& flags,
                      const std::function<Tensor(const Tensor&)>& op) {
   const Tensor x = Tensor::full({flags.far_floats() / columns, columns}, 0.5f);

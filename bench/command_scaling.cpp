@@ -9,6 +9,7 @@
 #include "machine.hpp"
 #include "plot/lines.hpp"
 #include "profile.hpp"
+#include "speech/show.hpp"
 #include "table.hpp"
 #include "tensor/parallel.hpp"
 #include "training_step.hpp"
@@ -46,11 +47,11 @@ struct Point {
   int threads, value;
   long tokens;
   double ms;            // the median step
-  double attention_ms;  // of it, the products and the softmax of attention
+  double attention_ms;  // the part spent in attention's products and softmax
 };
 
 // Q K^T, softmax and the product with V: the ops whose work grows with the square of the length.
-// The first two with --no-packed.
+// The first two occur only with --no-packed.
 const std::set<std::string> attention_ops = {"matmul", "softmax", "packed_attention"};
 
 Point measure(const std::string& axis, int value, const Sizes& sizes, const ScalingFlags& flags,
@@ -69,7 +70,7 @@ Point measure(const std::string& axis, int value, const Sizes& sizes, const Scal
   return {axis, threads(), value, tokens, ms, 1e3 * attention / workers};
 }
 
-// The points of one axis, on 1, 2, 4 … threads up to as many as there are.
+// The points of one axis, on 1, 2, 4 … threads up to the number available.
 std::vector<Point> sweep(const std::string& axis, const std::vector<int>& values,
                          const ScalingFlags& flags, std::uint64_t seed, int max_threads,
                          void (*set)(Sizes&, int, int)) {
@@ -100,7 +101,7 @@ std::string csv(const std::vector<Point>& points) {
   return text;
 }
 
-// From the first to the last of an axis, with all threads: how many times as long.
+// How many times longer a step takes at the end of an axis than at its start, with all threads.
 Words title_of(const std::string& axis, const std::vector<Point>& points) {
   const auto on_axis = [&](const Point& p) { return p.axis == axis; };
   const Point& last = *std::find_if(points.rbegin(), points.rend(), on_axis);
@@ -117,7 +118,7 @@ Words title_of(const std::string& axis, const std::vector<Point>& points) {
                fixed(last.attention_ms / first.attention_ms, 0));
 }
 
-// The series of one axis: for each thread count the step, and for lengths also attention's part.
+// The series of one axis: step time per thread count and, for lengths, attention's part of it.
 LineChart chart(const std::string& axis, const std::vector<Point>& points) {
   LineChart picture{.title = title_of(axis, points),
                     .x_title = translated(axis),

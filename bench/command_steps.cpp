@@ -61,7 +61,7 @@ class Table {
     print_line(counts_heading("version", name_width, fields));
   }
 
-  // A step may be several kernels, which are added up.
+  // A step may consist of several kernels; their counts are added up.
   void row(const std::string& step, const std::function<void()>& work) {
     KernelCounts all;
     for (const auto& [name, kernel] : counter_.of(work).kernels)
@@ -147,7 +147,7 @@ Command add_steps(CLI::App&) {
     attention(table);
     table.finish();
 #else
-    const Counter counter(common);  // says which build counts
+    const Counter counter(common);  // reports which build can count
 #endif
     return 0;
   };

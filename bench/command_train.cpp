@@ -33,7 +33,7 @@ struct TrainFlags {
   bool count = false;
 };
 
-// Of the second step: the first one makes room for Adam's averages.
+// Counts the second step: the first one also allocates Adam's moments.
 int count(const TrainFlags& flags, const CommonOptions& common) {
   const Counter counter(common);
   const Sizes sizes = flags.sizes.sizes(true);

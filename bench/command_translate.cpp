@@ -20,7 +20,7 @@ namespace xf::bench {
 
 namespace {
 
-constexpr int shared_from = 8;  // sentences a thread: then each takes its part of a batch
+constexpr int shared_from = 8;  // from so many sentences per thread, each takes a share of a batch
 
 struct TranslateFlags {
   explicit TranslateFlags(CLI::App& app) {
@@ -45,8 +45,8 @@ struct TranslateFlags {
   WeightPrecision precision = WeightPrecision::float32;
 };
 
-// All sentences, in batches of at most `most`, longest first: the later ones find room among the
-// blocks of the earlier.
+// All sentences, in batches of at most `most`, longest first, so that later batches reuse the
+// memory blocks of earlier ones.
 std::vector<std::vector<int>> batches_of(const std::vector<Example>& sentences, int most) {
   std::vector<int> order = all_of(sentences);
   std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
@@ -60,7 +60,7 @@ std::vector<std::vector<int>> batches_of(const std::vector<Example>& sentences, 
   return batches;
 }
 
-// The rules of a translator, but no sentence ends before its limit.
+// A translator's search rules, except that no sentence ends before its length limit.
 struct Endless : SearchRules {
   std::shared_ptr<const SearchRules> rules;
 
@@ -90,13 +90,12 @@ int run(const TranslateFlags& flags, const CommonOptions&) {
   }
   const int parts = flags.batch >= shared_from * threads() ? threads() : 1;
   const auto batches = batches_of(sentences, (flags.batch + parts - 1) / parts);
-  DecodingSession session(weights(translator.model), flags.precision);
+  const DecodingSession session(weights(translator.model), flags.precision);
   std::atomic<long> tokens = 0;
   const auto translate_all = [&] {
     tokens = 0;
     std::atomic<std::size_t> next = 0;
     run_parallel(parts, [&](int) {
-      const DecodingSession::Use use(session);
       for (std::size_t i; (i = next++) < batches.size();)
         for (const Hypothesis& best :
              translate(translator.model, make_batch(sentences, batches[i]).source, search, *rules))

@@ -80,7 +80,7 @@ struct XlFlags {
     app.add_flag("--ops", ops, "first print where the time of a step goes, op by op");
     add_count_flag(app, counted);
   }
-  // With `small`, what no flag names is no larger than the emulator needs to run every kernel.
+  // With `small`, sizes without a flag are no larger than the emulator needs to run every kernel.
   Sizes sizes(bool small = false) const {
     const auto found = presets.find(preset);
     if (found == presets.end()) throw UserError("--preset: small or medium, not '{}'", preset);
@@ -91,7 +91,7 @@ struct XlFlags {
     return sizes;
   }
   std::string preset = "small";
-  Sizes given{};  // 0: as the preset says
+  Sizes given{};  // 0: the preset's value
   double dropout = 0.1, clip = 0.25;
   int shards = 0, warmup = 3, steps = 15, peak_size = 2048;
   bool shared_state = false, ops = false, counted = false;
@@ -115,10 +115,10 @@ AnySegmentModel make_model(const TransformerXlConfig& config, std::uint64_t seed
   return AnySegmentModel(config, random);
 }
 
-// Floating-point operations of the matrix products of a step with a full memory, an addition and a
-// multiplication being two, the backward twice the forward. Multiply-adds of a layer:
+// Floating-point operations of the matrix products of a step with a full memory. An addition and a
+// multiplication count as two, and backward as twice forward. Multiply-adds of a layer:
 //   q, o: 2 D^2 T   k, v: 2 D^2 S   feed-forward: 2 D Dff T   scores, positions, values: 3 D T S
-// for each stream, and D^2 S for W_kR R, once for the model's own batch.
+// per stream, plus D^2 S for W_kR R, once for the model's own batch.
 double training_flops(const Sizes& n) {
   const double d = n.d_model, t = n.tgt_len, s = t + n.mem_len;
   const double layer = 2 * d * d * (t + s) + 2 * d * n.d_ff * t + 3 * d * t * s;
@@ -190,7 +190,7 @@ class XlStep {
   double tokens_ = 0;
 };
 
-// ms of a step's wall clock, forward and backward of each op: the mean over the threads.
+// Forward and backward wall-clock ms per step for each op, averaged over the threads.
 void print_ops(XlStep& step, int steps) {
   Profile profile;
   double total = 0;
@@ -220,7 +220,7 @@ nlohmann::ordered_json to_json(const Sizes& sizes) {
   return json;
 }
 
-// Of a step with a full memory.
+// Counts one step with a full memory.
 int count(const XlFlags& flags, const CommonOptions& common) {
   const Counter counter(common);
   const Sizes sizes = flags.sizes(true);

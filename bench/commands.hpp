@@ -6,7 +6,7 @@
 
 namespace xf::bench {
 
-// A command whose flags are made from the app, to which they add themselves.
+// A command whose flags are constructed from the app and add themselves to it.
 template <class Flags>
 Command command(CLI::App& app, int (*run)(const Flags&, const CommonOptions&)) {
   const auto flags = std::make_shared<Flags>(app);

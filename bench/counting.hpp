@@ -18,12 +18,12 @@ namespace xf::bench {
 // --count
 void add_count_flag(CLI::App& app, bool& count);
 
-// Counts what is asked of the emulated device while it lives. Throws UserError where nothing can
-// count: with another device, or in a program that is built without hooks in its kernels.
+// Counts the work of the emulated device during its lifetime. Throws UserError where counting is
+// impossible: with another device, or in a program built without hooks in its kernels.
 class Counter {
  public:
   explicit Counter(const CommonOptions& common);
-  // What this does, on data that the device has not seen yet.
+  // The counts for `work`, on data that the device has not seen yet.
   cuda::Counts of(const std::function<void()>& work) const;
 
 #ifdef XF_WATCHED
@@ -32,7 +32,7 @@ class Counter {
 #endif
 };
 
-// A column of a table of counts; its name in JSON, and the width of it in a terminal.
+// A column of a table of counts: its name in JSON, and its width in the terminal.
 struct CountField {
   const char *name, *title;
   long cuda::KernelCounts::*member;
@@ -42,8 +42,8 @@ std::string counts_heading(const Phrase& first, int width, std::span<const Count
 std::string counts_row(const Phrase& first, int width, std::span<const CountField> fields,
                        const cuda::KernelCounts& counts);
 
-// A table by kernel, the most transactions first, the sums below it, and a last line of JSON with
-// both and what `config` says.
+// A table with one row per kernel, most transactions first, then the totals, and a last line of
+// JSON with both and with `config`.
 void print_counts(const cuda::Counts& counts, const nlohmann::ordered_json& config);
 
 }  // namespace xf::bench

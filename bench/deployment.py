@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
-"""Translation and generation beside CTranslate2, in float32 and in 8 bits.
+"""Translation and generation compared with CTranslate2, in float32 and in 8 bits.
 
     bench/deployment.py --pieces DATA OUT   Multi30k's text in pieces, and how to train on it
     bench/deployment.py --publish OUT       that model in the layout of a published Marian model and
-                                            for CTranslate2; two more of random numbers
-    bench/deployment.py --measure OUT       both sides in turns, writes the log, then the tables of
-                                            docs/results/deployment.md; needs a machine that does
-                                            nothing else (20 minutes)
-    bench/deployment.py --memory OUT        this side once more, of whose runs only the memory
-                                            counts from now on; other work may go on
-    bench/deployment.py --check             are the tables those of the log? (exit code 1)
+                                            for CTranslate2; two more with random weights
+    bench/deployment.py --measure OUT       runs both sides in turns, writes the log, then the
+                                            tables of docs/results/deployment.md; needs an otherwise
+                                            idle machine (20 minutes)
+    bench/deployment.py --memory OUT        runs this side once more to update only its memory use;
+                                            the machine may be busy
+    bench/deployment.py --check             do the tables match the log? (exit code 1 if not)
 
-Needs ctranslate2 4.8, transformers 5, torch 2.13, sentencepiece and sacrebleu, but for --check.
+Needs ctranslate2 4.8, transformers 5, torch 2.13, sentencepiece and sacrebleu, except for --check.
 """
 
 import argparse
@@ -45,7 +45,7 @@ TRAINING = ["train", "--src", "train.de", "--tgt", "train.en", "--valid-src", "v
 # --- the models ---
 
 def pieces(data: Path, out: Path) -> None:
-    """Text of pieces, so that `train --tokenizer word` learns the pieces of a published model."""
+    """Text split into pieces, so that `train --tokenizer word` learns a published model's."""
     import sentencepiece
     out.mkdir(parents=True, exist_ok=True)
     text = {(part, side): data / f"{part}.lc.norm.tok.{side}" for part in SETS
@@ -91,7 +91,7 @@ def save_marian(model, out: Path, tokens: list[str], spm: Path) -> None:
 
 
 def publish_trained(out: Path) -> None:
-    """Our model directory in the other layout: other names, the sines before the cosines."""
+    """Our model directory in the Marian layout: other names, and all sines before the cosines."""
     import torch
     from safetensors.torch import load_file
     from transformers import MarianMTModel
@@ -103,13 +103,13 @@ def publish_trained(out: Path) -> None:
     words = (out / "model" / "target.vocab.txt").read_text(encoding="utf-8").split("\n")[:-1]
     pad, bos, eos, unk = range(4)
     others = range(4, len(words))
-    rows = [eos, unk, *others, bos]  # theirs; ours start with <bos>, theirs with <pad>
+    rows = [eos, unk, *others, bos]  # their order; ours start with <bos>, theirs with <pad>
     model = MarianMTModel(marian_config(
         vocab_size=len(rows), d_model=width, encoder_layers=config["encoder_layers"],
         decoder_layers=config["decoder_layers"], encoder_attention_heads=config["heads"],
         decoder_attention_heads=config["heads"], encoder_ffn_dim=config["d_ff"],
         decoder_ffn_dim=config["d_ff"], max_position_embeddings=512))
-    table = ours["source_embedding.weight"]  # the one that all share
+    table = ours["source_embedding.weight"]  # shared by all embeddings
     state = {"model.shared.weight": table[rows][:, narrow],
              "final_logits_bias": ours["output.bias"][rows].reshape(1, -1)}
     both = {"w_q": "q_proj", "w_k": "k_proj", "w_v": "v_proj", "w_o": "out_proj"}
@@ -150,7 +150,7 @@ def publish_trained(out: Path) -> None:
 
 
 def publish_opus(out: Path) -> None:
-    """The sizes of opus-mt's models, of random numbers."""
+    """Models of opus-mt's sizes, with random weights."""
     import torch
     from transformers import MarianMTModel
     torch.manual_seed(1)
@@ -165,7 +165,7 @@ def publish_opus(out: Path) -> None:
 
 
 def publish_qwen(out: Path) -> None:
-    """The sizes of Qwen2-0.5B, of random numbers, in bfloat16."""
+    """A model of Qwen2-0.5B's size, with random weights in bfloat16."""
     import shutil
 
     import torch
@@ -182,8 +182,9 @@ def publish_qwen(out: Path) -> None:
 
 
 def convert(out: Path) -> None:
-    """For CTranslate2. Its loader of Marian's models begins with an embedding of zeros, as theirs
-    do; ours begins with that of <pad>, like any other token, and so this one does."""
+    """Converts for CTranslate2. Its Marian loader starts decoding with a zero embedding, as
+    Marian's models do; ours start with the embedding of <pad>, an ordinary token, and so does
+    this one."""
     from ctranslate2.converters import TransformersConverter
     from ctranslate2.converters import transformers as loaders
 
@@ -219,7 +220,7 @@ def ct2_translate(model: str, kind: str, source: str, batch: int, beam: int, len
     how = {"beam_size": beam, "length_penalty": 1.0, "suppress_sequences": [["<pad>"]],
            "max_decoding_length": length or 200, "min_decoding_length": length or 1}
     best = None
-    # Whichever is faster: of one sentence after the other, a second thread may be none to it.
+    # Whichever is faster: with one sentence at a time, a second thread may not help.
     for inter, intra in ((1, THREADS), (1 if batch == 1 else THREADS, 1)):
         translator = ctranslate2.Translator(model, device="cpu", compute_type=kind,
                                             inter_threads=inter, intra_threads=intra)
@@ -276,8 +277,8 @@ def answer_of(command: list, **more) -> str:
 
 
 def own_generation(model: Path, kind: str, tokens: int) -> dict:
-    """Seconds of one token and of many more, the fastest of three runs each, as reading takes now
-    more, now less: the difference is neither start nor reading."""
+    """Tokens per second from the times of one token and of many, the fastest of three runs each,
+    because load times vary; the difference contains neither startup nor loading."""
     def seconds(length: int) -> tuple[float, float]:
         start = time.perf_counter()
         child = subprocess.Popen(
@@ -289,13 +290,13 @@ def own_generation(model: Path, kind: str, tokens: int) -> dict:
         if status:
             sys.exit("error: generate")
         return time.perf_counter() - start, usage.ru_maxrss / 1024
-    seconds(1)  # the files are in memory from now on
+    seconds(1)  # from now on the files are in memory
     one, many = (min(seconds(length) for _ in range(3)) for length in (1, tokens + 1))
     return {"tokens_per_s": tokens / (many[0] - one[0]), "peak_rss_mb": many[1]}
 
 
 def measure(out: Path, chosen: list[str], rounds: int, other: bool = True) -> list[dict]:
-    """The runs of so many rounds, of this side alone or of the other one, too."""
+    """The runs of all rounds, of our side only or of the other side as well."""
     lines = []
 
     def note(number: int, side: str, model: str, kind: str, form: str, record: dict) -> None:
@@ -351,7 +352,7 @@ def keep_measured(out: Path, chosen: list[str]) -> None:
 
 
 def keep_memory(out: Path, chosen: list[str]) -> None:
-    """A run of which only the memory counts has no round."""
+    """A run that only measures memory has no round."""
     others = [run for run in records() if run.get("model") not in chosen or "round" in run]
     keep(others + [{name: run[name] for name in ("side", "model", "precision", "form",
                                                  "peak_rss_mb")}
@@ -359,7 +360,7 @@ def keep_memory(out: Path, chosen: list[str]) -> None:
 
 
 def scores(out: Path) -> list[dict]:
-    """BLEU of Multi30k's test and validation sets, and how many sentences both sides say alike."""
+    """BLEU on Multi30k's test and validation sets, and how many translations both sides share."""
     import sacrebleu
     found = []
     for part in (TEST, "val"):
@@ -396,8 +397,8 @@ WORDS = {
             "qwen": "Qwen2-0.5B's sizes",
             "bleu": ["", "beam", "float32", "int8", "difference"],
             TEST: "test", "val": "validation", "ours": "ours",
-            "alike": "In float32 with a beam of {2}, both engines give the same translation of {0} "
-                     "of {1} test sentences, word for word."},
+            "alike": "In float32 with a beam of {2}, both engines translate {0} of {1} test "
+                     "sentences identically, word for word."},
     True: {"head": ["", "束宽", "批大小", "本项目，float32", "CTranslate2，float32", "比值",
                     "本项目，int8", "CTranslate2，int8", "比值"],
            "multi30k": "训练过的模型", "opus": "opus-mt 的尺寸",
@@ -413,7 +414,7 @@ def records() -> list[dict]:
 
 
 def table(zh: bool, what: str) -> str:
-    """Of tokens a second, with their ratio, or of the memory of either side."""
+    """A table of tokens per second with their ratio, or of each side's memory use."""
     words, runs = WORDS[zh], [run for run in records() if "form" in run]
     has_ratio = what == "tokens_per_s"
     alone = {(run["model"], run["side"]) for run in runs if "round" not in run}

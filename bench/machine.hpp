@@ -41,12 +41,12 @@ double peak_rss_mb();
 
 // The kernel that OpenBLAS runs ("SkylakeX").
 std::string blas_core();
-// Says on stderr when the environment forces one.
+// Reports on stderr when the environment forces a kernel.
 void warn_of_forced_blas();
 
 // {"peak_rss_mb":…, "gflops":…, "sgemm_peak":…, "peak_share":…, "blas":…, "threads":…}
 nlohmann::ordered_json machine_record(double gflops, double peak);
-// Where there are several processes: "processes", and "rss_mb_of_each".   rss: of this one
+// With several processes: "processes", and "rss_mb_of_each".   rss: of this process
 void add_processes(nlohmann::ordered_json& json, double rss);
 
 }  // namespace xf::bench

@@ -2,9 +2,9 @@
 """One process of two threads against two of one, here and in PyTorch: docs/results/processes.md.
 
     bench/processes.py --measure    runs all in turns, writes the logs, then the tables; needs
-                                    mpirun, PyTorch and a machine that does nothing else
+                                    mpirun, PyTorch and an otherwise idle machine
                                     (10 minutes)
-    bench/processes.py --check      are the tables those of the logs? (exit code 1)
+    bench/processes.py --check      do the tables match the logs? (exit code 1 if not)
 """
 
 import argparse
@@ -62,7 +62,7 @@ WORDS = {
 
 
 def measure_messages(environment: dict[str, str]) -> None:
-    """What `measure` says with so many processes."""
+    """Logs the output of `measure` with several processes."""
     said = []
     for count in (2, 4):
         command = ["mpirun", "--oversubscribe", "-n", str(count), str(LESSON), "measure",
@@ -74,7 +74,7 @@ def measure_messages(environment: dict[str, str]) -> None:
 
 
 def messages(zh: bool) -> str:
-    """The lines and the sums of that log."""
+    """The cost lines and the table of sums from that log."""
     words, lines, rows = WORDS[zh], [], []
     for run in MESSAGES.read_text(encoding="utf-8").split("$ mpirun -n ")[1:]:
         count = run.split()[0]

@@ -16,7 +16,7 @@ double seconds_since_last_call() {
   return seconds;
 }
 
-// linear and matmul make count(y) sums of as many products as the first input has columns.
+// linear and matmul compute count(y) dot products as long as the first input has columns.
 double product_flops(const std::string& op, const Tensor& y, const Tensor& x) {
   return op == "linear" || op == "matmul" ? 2.0 * double(y.count()) * x.size(-1) : 0;
 }

@@ -8,14 +8,14 @@
 
 namespace xf::bench {
 
-// Adds up, while it is alive, what every op of every tape takes. Whatever a thread does between two
-// ops (masks, the bookkeeping of the tape) counts for the later one.
+// Adds up, during its lifetime, the time of every op on every tape. Whatever a thread does between
+// two ops (masks, the bookkeeping of the tape) counts for the later one.
 class Profile : public TapeObserver {
  public:
   struct Row {
     long calls = 0;
     double forward = 0, backward = 0;  // seconds, summed over the threads
-    double flops = 0;                  // of the products, forward; the backward's are twice these
+    double flops = 0;                  // of the products, forward only; backward takes twice that
   };
   // With `by_shape`, ops on different shapes have rows of their own.
   explicit Profile(bool by_shape = false) : by_shape_(by_shape) { tape_observer = this; }

@@ -1,4 +1,4 @@
-"""The tables of a page under docs/results, made from its log: they stand between <!-- name --> and
+"""The tables of a page under docs/results, generated from its log between <!-- name --> and
 <!-- /name -->."""
 import re
 import sys
@@ -28,7 +28,7 @@ def write(name: str, tables: Tables) -> None:
 
 
 def check(name: str, tables: Tables, command: str) -> int:
-    """The exit code: 1 if a page has other tables than its log, which `command` would mend."""
+    """The exit code: 1 if a page's tables do not match its log; `command` would update them."""
     old = [page for page in pages(name)
            if with_tables(page, tables) != page.read_text(encoding="utf-8")]
     for page in old:

@@ -38,7 +38,7 @@ void axes(Svg& svg) {
            {.size = 13, .anchor = "middle", .turn = -90});
 }
 
-// What the picture shows: how near the least and the largest product come to their roofs.
+// What the picture shows: how close the smallest and largest products come to their roofs.
 Words finding(const Roofline& machine, const std::vector<RooflinePoint>& points) {
   const auto by_rows = [](const RooflinePoint& p, const RooflinePoint& q) {
     return std::pair(p.rows, p.gflops) < std::pair(q.rows, q.gflops);
@@ -89,7 +89,7 @@ std::string roofline_svg(const Roofline& machine, const std::vector<RooflinePoin
   for (const RooflinePoint& p : points) {
     const bool product = p.rows > 0;
     const double x = across(p.intensity), y = up(p.gflops);
-    if (p.intensity > 30) {  // these lie side by side: each name rises to its point
+    if (p.intensity > 30) {  // these are close together: each label slants up to its point
       svg.text(x - 5, y + 9, p.label, {.anchor = "end", .turn = -50});
     } else {
       svg.text(x + 9, y + 8, p.rows == 1 ? "1 row" : words("{} rows", p.rows));

@@ -10,9 +10,9 @@ namespace xf::bench {
 
 // The ceilings of one thread.
 struct Roofline {
-  double registers;  // GFLOP/s without any memory
+  double registers;  // GFLOP/s without memory access
   double sgemm;      // GFLOP/s of the product of two large matrices
-  double near, far;  // GB/s of reading the second-level cache, and what is in no cache of the core
+  double near, far;  // GB/s of reading the second-level cache, and beyond the core's caches
 
   // What an op that does `intensity` operations for each byte from far away can reach.
   double roof(double intensity) const { return std::min(registers, far * intensity); }

@@ -42,13 +42,13 @@ Sizes preset(const std::string& name);
 class SizeFlags {
  public:
   explicit SizeFlags(CLI::App& app);
-  // Throws UserError when the fields contradict each other. With `small`, what no flag names is no
-  // larger than the emulator needs to run every kernel; heads and layers are the preset's.
+  // Throws UserError when the fields contradict each other. With `small`, sizes without a flag are
+  // no larger than the emulator needs to run every kernel; heads and layers are the preset's.
   Sizes sizes(bool small = false) const;
 
  private:
   std::string preset_ = "multi30k";
-  Sizes given_{};  // 0: as the preset says
+  Sizes given_{};  // 0: the preset's value
   std::optional<bool> tie_;
 };
 

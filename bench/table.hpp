@@ -7,11 +7,11 @@
 
 namespace xf::bench {
 
-// Text filled up to `columns` columns of a terminal: on the left where `columns` is positive, on
-// the right where it is negative, as printf has it.
+// Text padded to `columns` columns of a terminal: on the left where `columns` is positive, on the
+// right where it is negative, as in printf.
 std::string cell(const Phrase& text, int columns);
 
-// The line of a table that names its columns, one blank between two of them.
+// The header line of a table, with one space between columns.
 struct Column {
   const char* title;
   int width;

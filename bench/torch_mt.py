@@ -7,11 +7,11 @@
 The presets, flags and random sentences are those of bin/bench. `train` times steps of forward,
 label-smoothed loss, backward and Adam; padding never counts as tokens. `decode` times greedy
 translations of --out-len tokens, encoder included. --sdpa, --compile, --adam and --kv choose
-how PyTorch does it; --device and --precision, where and in what. The last line printed is JSON.
-Without PyTorch, or without the device, the exit code is 77.
+PyTorch's implementation, --device and --precision where and in which format it runs. The last
+line printed is JSON. Without PyTorch, or without the device, the exit code is 77.
 
---processes N trains in N processes of --threads each (DistributedDataParallel over gloo): each has
-its share of the same sentences. --zero keeps Adam's moments in shares (ZeroRedundancyOptimizer).
+--processes N trains in N processes with --threads threads each (DistributedDataParallel over gloo),
+which split the same sentences. --zero shards Adam's moments (ZeroRedundancyOptimizer).
 """
 
 import argparse
@@ -107,7 +107,7 @@ def import_torch(flags):
 
 
 def in_precision(torch, flags, work):
-    """The same work, its matrix products in bfloat16 where that is asked for."""
+    """The same work, with its matrix products in bfloat16 where requested."""
     if flags.precision != "bf16":
         return work
 
@@ -119,7 +119,7 @@ def in_precision(torch, flags, work):
 
 
 def waiting(torch, flags, work):
-    """The same work, until the GPU has done it."""
+    """The same work, followed by a wait until the GPU has finished it."""
     def waited():
         result = work()
         if flags.device == "cuda":
@@ -242,7 +242,7 @@ def build_model(torch, flags, dropout):
 
 
 def random_ids(torch, batch, length, vocabulary, flags, generator, ragged=False):
-    """Drawn on the processor, so that they are the same on every device."""
+    """Drawn on the CPU, so that they are the same on every device."""
     ids = torch.randint(3, vocabulary, (batch, length), generator=generator, device="cpu")
     if ragged:
         sizes = torch.randint(max(1, length * 3 // 8), length + 1, (batch,), generator=generator,

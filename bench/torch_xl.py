@@ -6,9 +6,9 @@
 The presets and flags are those of `bin/bench xl`. A step is forward over [memory | segment], cross
 entropy, backward, clipping and Adam; the tokens of the segments count. As in Dai et al. 2019 (and
 in bin/bench): post-norm, relative positions, u and v shared by all layers, the output tied to the
-embedding. --sdpa, --compile and --adam choose how PyTorch does it; --device and --precision, where
-and in what. The last line printed is JSON. Without PyTorch, or without the device, the exit code
-is 77.
+embedding. --sdpa, --compile and --adam choose PyTorch's implementation, --device and --precision
+where and in which format it runs. The last line printed is JSON. Without PyTorch, or without the
+device, the exit code is 77.
 """
 
 import argparse

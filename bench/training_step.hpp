@@ -20,16 +20,16 @@ struct StepOptions {
   double smoothing = 0.1;
   bool ragged = false;
   Precision precision = Precision::float32;
-  bool packed = true;  // sentences end to end, without padding, instead of in a rectangle
+  bool packed = true;  // sentences packed end to end instead of padded to a rectangle
   int shards = 0;      // 0: see shard_count()
   bool shared_state = false;
 };
 // --dropout, --smoothing, --ragged, --precision, --packed, --shards, --shared-state
 void add_step_flags(CLI::App& app, StepOptions& options);
 
-// Into how many parts a batch is cut: one a thread of each process; with padding four a thread when
-// lengths differ, so that each part has sentences of nearly one length; never fewer than 8 pairs
-// each.
+// The number of parts a batch is cut into: one per thread of each process; with padding and varying
+// lengths four per thread, so that each part has sentences of similar length; never fewer than 8
+// pairs each.
 int shard_count(const Sizes& sizes, const StepOptions& options);
 
 // What one update of `07_transformer train` does, on the same random batch every time.

@@ -10,7 +10,7 @@ namespace xf::bench {
 
 namespace {
 
-// torch.Generator on the CPU is this engine, and torch.randint(low, high) takes one number a draw.
+// torch.Generator on the CPU is this engine, and torch.randint(low, high) uses one number per draw.
 int draw(std::mt19937& generator, int low, int high) {
   return low + static_cast<int>(generator() % static_cast<std::uint32_t>(high - low));
 }
@@ -28,7 +28,7 @@ std::vector<std::vector<int>> random_rows(int batch, int length, int vocabulary,
   return rows;
 }
 
-// The multiply-adds of one layer, but for attention's two products (d: d_model, f: d_ff).
+// Multiply-adds of one layer, except for attention's two products (d: d_model, f: d_ff).
 double encoder_weights(double d, double f) { return 4 * d * d + 2 * d * f; }  // per source token
 double decoder_weights(double d, double f) { return 6 * d * d + 2 * d * f; }  // per target token
 double memory_weights(double d) { return 2 * d * d; }  // cross attention's K, V, per source token

@@ -29,7 +29,7 @@ struct Training {
   int update = 0;
 };
 
-// What was loaded and what is being trained.
+// The loaded model and the trainings in progress.
 class Live {
  public:
   Json answer(Fields& request);
@@ -59,9 +59,9 @@ class Live {
   Json matmul(Fields& request) { return matmul_speed(request); }
 
   // {"task": "norm", "options": {...}, "seed": 1} -> {"parameters", "updates", "about": {...}}:
-  // what `start` would begin
+  // describes what `start` would begin.
   Json plan(Fields& request) { return description(*begun(request)); }
-  // The same, and it has begun: {"id", ...}
+  // The same, but also starts the training: {"id", ...}
   Json start(Fields& request) {
     if (trainings_.size() == max_trainings)
       request.fail(std::to_string(max_trainings) + " trainings are going on; stop one of them");
@@ -89,13 +89,13 @@ class Live {
             {"finished", training.update == updates}};
   }
 
-  // {"id"} -> {"loss"}: of what is held out
+  // {"id"} -> {"loss"}: the loss on held-out data
   Json held_out(Fields& request) {
     Session& session = *training(request).session;
     request.done();
     return {{"loss", session.held_out()}};
   }
-  // {"id"} -> {"weights_base64"}: what the training has made of its parameters, a model.safetensors
+  // {"id"} -> {"weights_base64"}: the parameters as trained so far, as a model.safetensors
   Json weights(Fields& request) {
     Session& session = *training(request).session;
     request.done();
@@ -127,7 +127,7 @@ class Live {
             {"about", session.about()}};
   }
 
-  // The one that "id" names.
+  // The training with this "id".
   Training& training(Fields& request) {
     const int id = request.integer("id", 1, max_id);
     const auto found = trainings_.find(id);
@@ -135,7 +135,7 @@ class Live {
     return found->second;
   }
 
-  // That of the training that "id" names, or the one that was loaded.
+  // The model of the training with this "id", or the loaded one.
   Subject subject(Fields& request) {
     if (request.has("id")) {
       const Subject* subject = training(request).session->subject();
@@ -174,7 +174,7 @@ Json Live::answer(Fields& request) {
   throw UserError("\"do\" is one of " + names + ", not \"" + what + "\"");
 }
 
-// The object in a request.
+// Parses a request into a JSON object.
 Json parsed(const std::string& request) {
   try {
     return Json::parse(request);
@@ -183,7 +183,7 @@ Json parsed(const std::string& request) {
   }
 }
 
-// In which language the request wants to hear what is wrong; it has that member no longer.
+// The language of error messages; removes the member from the request.
 Language language_of(Json& request) {
   if (!request.is_object() || !request.contains("language")) return Language::en;
   const bool is_chinese = request["language"] == "zh";

@@ -10,10 +10,10 @@ namespace xf::live {
 
 namespace {
 
-constexpr int most = 8;          // words, and numbers of each
+constexpr int most = 8;          // words, and numbers per word
 constexpr float largest = 1000;  // of a number's size
 
-// The rows of numbers that the request has under this name.   returns (1, 1, T, D)
+// The rows of numbers under this name in the request.   returns (1, 1, T, D)
 Tensor vectors(Fields& request, const char* name) {
   const auto refuse = [&] {
     request.fail(

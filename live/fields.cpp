@@ -15,7 +15,7 @@ const Json nothing = Json::object(), no_list = Json::array();
 // "1 to 100"
 std::string range(double low, double high) { return formatted("%g to %g", low, high); }
 
-// A value as a message quotes it.
+// A value as quoted in a message.
 std::string quoted(const Json& value) {
   const std::string text = value.dump(-1, ' ', false, Json::error_handler_t::replace);
   return text.size() <= 60 ? text : "\"...\"";

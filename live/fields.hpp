@@ -11,17 +11,17 @@
 
 namespace xf::live {
 
-// JSON whose fractions are floats: written with the digits that give the same float again.
+// JSON with float as its number type: written with just enough digits to read the same float back.
 using Json = nlohmann::basic_json<nlohmann::ordered_map, std::vector, std::string, bool,
                                   std::int64_t, std::uint64_t, float>;
 
-// The numbers of one matrix, {"shape": [rows, columns], "values": [...]}, row by row.
+// One matrix in row-major order: {"shape": [rows, columns], "values": [...]}.
 Json matrix(int rows, int columns, const float* numbers);
-//   x: (M, N), or anything whose other axes are 1
+//   x: (M, N), or with all other axes of size 1
 Json matrix(const Tensor& x);
 
-// Reads the members of a JSON object, and knows which ones it was asked for. All of these throw
-// UserError with one line that begins with the object's name:
+// Reads the members of a JSON object and keeps track of which ones were read. All member functions
+// throw UserError with a one-line message that begins with the object's name:
 //   translate: "beam" must be an integer from 1 to 100, not "wide"
 class Fields {
  public:
@@ -32,20 +32,20 @@ class Fields {
   double number(const char* key, double low, double high, std::optional<double> otherwise = {});
   bool boolean(const char* key, bool otherwise);
   std::string text(const char* key);
-  // Which of `choices` the text is; without the member, the first of them.
+  // The index in `choices` of the member's text; 0 if the member is absent.
   int choice(const char* key, std::initializer_list<std::string_view> choices);
-  // An object; an empty one where there is none.
+  // A nested object; empty if the member is absent.
   Fields object(const char* key);
   const Json& list(const char* key);
   std::vector<std::string> keys() const;
 
-  // What was not asked for is refused.
+  // Throws if there are members that were never read.
   void done() const;
   [[noreturn]] void fail(const std::string& what) const;
 
  private:
   const Json* find(const char* key);
-  // Throws that the member must be `wanted`.
+  // Throws UserError: the member must be `wanted`.
   [[noreturn]] void refuse(const char* key, const std::string& wanted, const Json* value) const;
 
   Json object_;

@@ -11,7 +11,7 @@ namespace xf::live {
 
 namespace {
 
-// While it is alive, keeps what the norms and the activations return, in order.
+// While in scope, records the outputs of the norms and the activations, in order.
 class Watch : public TapeObserver {
  public:
   Watch() : previous_(tape_observer) { tape_observer = this; }
@@ -77,7 +77,7 @@ Json tensor_of_part(const Subject& subject, Fields& request) {
     const Tensor x = recorder.all("decoder.layers.*.output").back();
     return matrix(model.decoder.ends_in_norm ? model.decoder.final_norm(x) : x);
   }
-  // The encoder's come first: two norms and an activation a layer, and a norm at its end if any.
+  // The encoder's come first: two norms and an activation per layer, and any final norm.
   const auto at = [&](const std::vector<Tensor>& all, int first, int each, int which) {
     return matrix(all.at(static_cast<std::size_t>(first + layer * each + which)));
   };

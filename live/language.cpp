@@ -15,7 +15,7 @@ constexpr std::size_t max_words = 40;
 
 using Followers = std::map<std::string, int, std::less<>>;
 
-// How often each word follows one or two others. "" stands before the first word.
+// Counts which words follow each word or pair of words. "" marks the beginning of a sentence.
 std::map<std::string, Followers, std::less<>> counted() {
   std::map<std::string, Followers, std::less<>> after;
   for (const SentencePair& pair : language().train) {
@@ -59,7 +59,7 @@ Json bigrams(Fields& request) {
   const int sentences = request.integer("sentences", 1, 1000000);
   request.done();
   std::set<std::string, std::less<>> words;
-  std::set<std::pair<std::string, std::string>> pairs;  // "" is the beginning, and the end
+  std::set<std::pair<std::string, std::string>> pairs;  // "" marks the beginning and the end
   const auto note = [&](const std::vector<SentencePair>& corpus) {
     for (const SentencePair& pair : corpus) {
       std::string last;

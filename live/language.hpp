@@ -5,21 +5,19 @@
 
 namespace xf::live {
 
-// The sentences that the little translator learns from, and those held out. Made when first asked
-// for.
+// The training and held-out sentences of the little translator, generated on first use.
 const CorpusSplit& language();
 
-// The English words that come after the last two words of `beginning` in those sentences, or where
-// nothing does, after the last one; the most frequent first, at most 40. After nothing: what
-// sentences begin with.
+// The English words that follow the last two words of `beginning` in those sentences or, if there
+// are none, follow the last word alone; at most 40, the most frequent first. For an empty
+// `beginning`, the words that start a sentence.
 std::vector<std::string> next_words(const std::string& beginning);
 
-// {"sentences": 100000}: which English word may follow which, in those sentences and so many others
-// of the same grammar.
-//   "words"  in the order of their characters
-//   "after"  for each of them, and at last for the beginning of a sentence, the numbers of the
-//   words
-//            that follow; the number of words stands for the end
+// {"sentences": 100000}: which English word may follow which, counted over those sentences and as
+// many more of the same grammar as given here.
+//   "words"  sorted by code point
+//   "after"  for each of them, and last for the beginning of a sentence, the indices of the words
+//            that follow; an index equal to the number of words marks the end
 Json bigrams(Fields& request);
 
 }  // namespace xf::live

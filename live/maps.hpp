@@ -5,7 +5,7 @@
 
 namespace xf::live {
 
-// [[matrix per head] per layer] of what was recorded, (1, H, rows, columns), under such a path:
+// The maps recorded under such a path, each (1, H, rows, columns): [[matrix per head] per layer]
 //   maps(recorder, "decoder.layers.*.cross_attention.weights")
 Json maps(const Recorder& recorder, const std::string& path);
 

@@ -3,7 +3,7 @@
 #include "live/answer.hpp"
 #include "tensor/parallel.hpp"
 
-// What the page's module exports. The answer stays until the next one.
+// The function that the page's WebAssembly module exports. The answer is valid until the next call.
 extern "C" const char* live_answer(const char* request) {
   static std::string text;
   xf::set_threads(1);

@@ -19,10 +19,10 @@ namespace {
 
 constexpr int letters = 8, d_model = 32, batch = 32, warmup = 50;
 constexpr double rate = 5e-3;
-constexpr int shown = 10;  // letters, each with its neighbours
+constexpr int shown = 10;  // letters with two neighbours
 enum Side { left, right, sides };
 
-// Lines in which each of the letters stands once, and of each letter the two beside it.
+// Lines in which each letter occurs once, with the two neighbours of each letter as the target.
 struct Lines {
   Ids read;      // (B, T)
   Ids expected;  // (B, T, 2); -1 beyond the ends
@@ -44,7 +44,7 @@ struct Lines {
 
 std::string name_of(int letter) { return std::string(1, static_cast<char>('a' + letter)); }
 
-// Attention alone, without a feed-forward network that could make up for it:
+// Attention alone, without a feed-forward network that could compensate for it:
 //   y = x + MultiHeadAttention(norm(x)),   logits = y W^T + b
 struct Neighbours {
   TokenEmbedding table;  // (V, D)
@@ -104,7 +104,7 @@ class NeighboursSession : public Session {
     return cross_entropy(model_(lines.read), lines.expected).item();
   }
 
-  // Of the letters that have two neighbours: those for which both are said.
+  // The share of letters with two neighbours for which both predictions are right.
   Json score(Fields& request) override {
     request.done();
     const Lines lines = held_out_lines();
@@ -149,7 +149,7 @@ class NeighboursSession : public Session {
     return text;
   }
 
-  // Where the letters of one line look, and what each says of its two sides.
+  // Where the letters of one line attend to, and which neighbours the model predicts for each.
   Json look() const {
     Random random(seed_, 3);
     const Lines one(1, random);

@@ -26,7 +26,7 @@ Json positions(Fields& request) {
           {"wavelengths", wavelengths}};
 }
 
-// Of the fastest of many samples of some milliseconds, which hardly anything else disturbs.
+// The fastest of many samples of a few milliseconds each, to exclude most disturbances.
 Json matmul_speed(Fields& request) {
   const int n = request.integer("n", 1, 1024);
   request.done();

@@ -7,7 +7,7 @@ namespace xf::live {
 // {"base": 10000, "d_model": 32, "positions": 64}: the sinusoids of chapter 1.
 //   "encoding"     (positions, d_model): sine and cosine of each clock hand side by side
 //   "dot"          (positions, positions): encoding encoding^T
-//   "wavelengths"  after how many positions each of the d_model / 2 hands is round
+//   "wavelengths"  the period of each of the d_model / 2 hands, in positions
 Json positions(Fields& request);
 
 // {"n": 256}: how fast matmul multiplies two (n, n) matrices -> {"gflops"}

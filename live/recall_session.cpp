@@ -12,7 +12,7 @@ using namespace lesson_08;
 
 constexpr int shown = 5;  // episodes
 
-// As the lesson draws them: the vanilla model after the Transformer-XL.
+// In the same order of random draws as the lesson: the vanilla model after the Transformer-XL.
 AnySegmentModel fresh(bool vanilla, bool memory, int segment, std::uint64_t seed) {
   Random draw(seed, 6);
   TransformerXlConfig sizes = recall_sizes(segment);
@@ -67,7 +67,7 @@ class RecallSession : public Session {
   }
 
  private:
-  // Of the second segment, after the first one or by itself.
+  // The logits of the second segment, after the first one or on its own.
   Tensor logits(const Episodes& episodes, bool memory) const {
     if (memory) return episodes.logits(model_);
     Memory none = model_.start();
@@ -93,12 +93,12 @@ class RecallSession : public Session {
     return list;
   }
 
-  // What a model may say: specials, too.
+  // The name of a token that the model may output, special tokens included.
   static std::string name_of(int id) {
     return id < special_count ? "<" + std::to_string(id) + ">" : Episodes::name_of(id);
   }
 
-  // Where the model looks from the second segment of an episode.
+  // Where the model attends to from the second segment of an episode.
   Json look(const Episodes& one, bool memory) const {
     Memory before = model_.start();
     if (memory) model_.hidden(one.first, before);

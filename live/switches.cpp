@@ -40,7 +40,7 @@ MultiHeadAttention& attention_of(Transformer& model, const Switches::Head& head)
   return head.attention == Attention::decoder ? decoder.self_attention : decoder.cross_attention;
 }
 
-// w_o: (D, D), its columns are the heads' numbers side by side.
+// w_o: (D, D); its columns are those of the heads, side by side.
 Tensor without_head(const Tensor& w_o, int head, int heads) {
   const int d_model = w_o.size(1), d_k = d_model / heads;
   std::vector<float> numbers = w_o.values();
@@ -56,13 +56,13 @@ void unscale(MultiHeadAttention& attention) {
   w_q.bias = scale(w_q.bias, root_dk);
 }
 
-// A residual block without its sum: norm(f(x)), or f(norm(x)).
+// A residual block without its residual connection: norm(f(x)), or f(norm(x)).
 template <class SubLayer>
 Tensor without_sum(const Tensor& x, const LayerNorm& norm, NormOrder order, const SubLayer& f) {
   return order == NormOrder::post ? norm(f(x)) : f(norm(x));
 }
 
-// Under the name that Recorder and traces know it by.
+// Runs under the name that Recorder and traces use for it.
 auto attention_to(const char* name, const MultiHeadAttention& attention, const Tensor& keys,
                   const Mask& mask) {
   return [=, &attention](const Tensor& x) {

@@ -13,7 +13,7 @@ namespace xf::live {
 
 namespace {
 
-// What the softmax of each right token is.   logits: (1, T, V)   target: T ids
+// The softmax probability of each right token.   logits: (1, T, V)   target: T ids
 std::vector<double> p_of(const Tensor& logits, const std::vector<int>& target) {
   const Tensor log_p = log_softmax(logits);
   const Values values = log_p.values();

@@ -19,7 +19,7 @@ namespace xf::live {
 
 namespace {
 
-// The words of a sentence as they were typed, or what else its tokens are, and <eos>.
+// The words of a sentence as typed, or else its subword tokens, and <eos>.
 std::vector<std::string> typed(const Tokenizer& tokenizer, const std::string& text,
                                const std::vector<int>& ids) {
   std::vector<std::string> names;
@@ -31,15 +31,15 @@ std::vector<std::string> typed(const Tokenizer& tokenizer, const std::string& te
   return names;
 }
 
-// What is read before each token of a translation comes: <bos>, and all but the last.
+// The decoder's input for a translation: <bos>, and all tokens but the last.
 std::vector<int> read_before(const std::vector<int>& written) {
   std::vector<int> read = {bos_id};
   read.insert(read.end(), written.begin(), written.end() - 1);
   return read;
 }
 
-// log p of all tokens after each prefix of `read`.   returns a (1, T, V), or T of (1, 1, V) where
-// a prefix looks otherwise from its end than from the end of the whole
+// log p of all tokens after each prefix of `read`.   returns one (1, T, V); without a causal mask,
+// where each prefix has to be computed on its own, T of (1, 1, V)
 std::vector<Tensor> log_probabilities(const SwitchedModel& model, const Ids& source,
                                       const std::vector<int>& read) {
   const auto after = [&](std::size_t length) {
@@ -53,7 +53,7 @@ std::vector<Tensor> log_probabilities(const SwitchedModel& model, const Ids& sou
   return rows;
 }
 
-// A model that somebody brings may have weights that are finite and too large.
+// A user's model may have weights that are finite but too large.
 void check_finite(const Tensor& log_p) {
   const Values values = log_p.values();
   if (!std::all_of(values.begin(), values.end(), [](float x) { return std::isfinite(x); }))

@@ -17,9 +17,9 @@ namespace xf::live {
 namespace {
 
 constexpr int shown_sentences = 8;
-constexpr std::size_t held_out = 200;  // sentences whose loss is taken
+constexpr std::size_t held_out = 200;  // number of sentences for the held-out loss
 
-// One update, and its loss.
+// Makes one update and records its loss.
 struct One : TrainingWatcher {
   double share, loss = 0;
 
@@ -94,7 +94,7 @@ class TranslatorSession : public Session {
   }
 
  private:
-  // Of smoothed targets, whatever the model: their entropy.
+  // The lower bound of the loss for smoothed targets, for any model: their entropy.
   //   q = (1 - eps) [target] + eps / V,   - sum_v q_v log q_v
   double least_loss() const {
     const double v = translator_.model.config.target_vocabulary, eps = options_.label_smoothing;
@@ -104,7 +104,7 @@ class TranslatorSession : public Session {
   }
 
   TrainingData data_;
-  Translator translator_;  // its parameters are what is trained
+  Translator translator_;  // holds the trained parameters
   Subject subject_;
   std::unique_ptr<TrainingTask> task_;
   TrainingOptions options_;

@@ -14,7 +14,7 @@ namespace xf::live {
 
 namespace {
 
-// A translation as long as the expected one, and its <eos>, fit.
+// The length limit leaves room for a translation as long as the expected one, and its <eos>.
 int least_extra_length(const Translator& translator, const ParallelText& text) {
   int most = std::numeric_limits<int>::min();
   for (const Example& pair : encode_pairs(translator, text.source, text.target))

@@ -12,10 +12,10 @@ namespace xf::live {
 
 namespace {
 
-constexpr std::size_t endless = 15;  // tokens that are shown of a translation without an end
+constexpr std::size_t endless = 15;             // number of tokens shown of an endless translation
 constexpr int shown = 5, shown_of_choice = 10;  // tokens of a step
 
-// The probabilities of all tokens, and none for those that are never written.   log_p: (1, 1, V)
+// The log probabilities with tokens that are never written masked out.   log_p: (1, 1, V)
 Tensor of_what_may_be_written(const Tensor& log_p) {
   constexpr float none = -1e4f;  // e^none is 0
   std::vector<float> numbers = log_p.values();
@@ -23,7 +23,7 @@ Tensor of_what_may_be_written(const Tensor& log_p) {
   return Tensor::from(log_p.shape(), numbers);
 }
 
-// Draws tokens until <eos>, which is not among them, or as many as `limit`.
+// Samples tokens until <eos>, which is not included, or until there are `limit` of them.
 std::vector<int> drawn(const SwitchedModel& model, const Ids& source, const TokenChoice& how,
                        std::uint64_t seed, std::size_t limit) {
   Random random(seed);
@@ -39,7 +39,7 @@ std::vector<int> drawn(const SwitchedModel& model, const Ids& source, const Toke
   return {read.begin() + 1, read.end()};
 }
 
-// What the search for a translation finds.
+// The translation found by the search.
 Written found(const SwitchedModel& model, const Ids& source, const SearchOptions& options,
               const Tokenizer& tokenizer) {
   std::vector<std::vector<SearchCandidate>> search;

@@ -70,8 +70,8 @@ def answer(words) -> subprocess.CompletedProcess:
 class Compiled(unittest.TestCase):
     def test_all_kernels_compile(self):
         sources = [*sorted((ROOT / "common").rglob("*.cu")), *(
-            [ROOT / "common/cuda/mirror.cpp", ROOT / "common/ops/matmul/precision.cpp"]
-            if whole else [])]
+            [ROOT / "common/cuda/mirror.cpp", ROOT / "common/language/language.cpp",
+             ROOT / "common/ops/matmul/precision.cpp"] if whole else [])]
         sources.remove(ROOT / "common/distributed/nccl.cu")
         self.assertGreater(len(sources), 15)
         if whole:

@@ -145,7 +145,7 @@ class Lists(unittest.TestCase):
         for text, said in ((diff("x", "+  ++x;"), "5: x: what is replaced?"),
                            (diff("x", "return y;"), "5: x: a line of a diff begins with"),
                            (HALVED + more, "9: halved: two blocks change the same line"),
-                           (f"## x\n{TEXTS}```cpp\nreturn y;\n```\n", "5: x: a function is wanted"),
+                           (f"## x\n{TEXTS}```cpp\nreturn y;\n```\n", "5: x: expected a function"),
                            (f"## x\n{TEXTS}```c\nint y;\n```\n", "4: x: neither `- en:`"),
                            (f"## x\n{TEXTS}```diff\n-int y;\n", "4: x: this block has no end"),
                            (f"## x\n{TEXTS}", "1: x: a block ```diff or ```cpp is missing")):

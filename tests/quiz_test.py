@@ -113,7 +113,7 @@ class Command(unittest.TestCase):
     def test_chinese(self):
         run = learn("10", "--zh", typed="A\n")
         self.assertIn("小测验：", run.stdout)
-        self.assertRegex(run.stdout, "答了 1 道，对 [01] 道")
+        self.assertRegex(run.stdout, "答了 1 道，答对 [01] 道")
         self.assertIn("小测验", learn("--zh").stdout)
 
     def test_an_input_without_lines_ends_it(self):

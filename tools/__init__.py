@@ -1,1 +1,1 @@
-"""What `./learn` is made of: a file for each thing it does, in the folder of its kind."""
+"""The implementation of `./learn`: one file per task, in a folder for each kind of task."""

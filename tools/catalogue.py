@@ -1,9 +1,9 @@
-"""Catalogues of translations: gettext's .po files, of which any editor for translators knows.
+"""Catalogues of translations: gettext's .po files, which any translation editor can open.
 
     msgid "English, the key; what varies is {named}"
     msgstr "the other language; empty: the English stands"
 
-The programs read theirs in the same form (common/language/language.hpp).
+The programs read theirs in the same format (common/language/language.hpp).
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ QUOTED = re.compile(r'(?:(msgid|msgstr) )?"((?:[^"\\]|\\.)*)"')
 
 
 def entries(po: Path) -> dict[str, str]:
-    """msgstr by msgid; of a file that is not there, nothing. Throws ValueError for a line that is
-    none of a catalogue, and for an entry that stands twice."""
+    """msgstr by msgid; empty if the file does not exist. Raises ValueError for a line that does not
+    belong in a catalogue, and for a duplicate entry."""
     found: list[dict[str, str]] = []
     part = ""
     lines = po.read_text(encoding="utf-8").split("\n") if po.exists() else []
@@ -39,7 +39,7 @@ def entries(po: Path) -> dict[str, str]:
 
 
 def entry(english: str, other: str = "") -> str:
-    """The two as they stand in a catalogue."""
+    """The two texts in the format of a catalogue."""
     return f"msgid {quoted(english)}\nmsgstr {quoted(other)}\n"
 
 

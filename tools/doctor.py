@@ -1,4 +1,4 @@
-"""`./learn doctor`: what is in place, what is missing, and what to type about it."""
+"""`./learn doctor`: what is in place, what is missing, and which command fixes it."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from tools import lessons, setup
 from tools.corpora import catalogue
 from tools.terminal import BIN, SLOWING, Flags, column, said, say, shown, visible
 
-# What Homebrew calls the packages of setup.PACKAGES; clang comes with Apple's command line tools.
+# Homebrew's names for the packages of setup.PACKAGES; clang comes with Apple's command line tools.
 HOMEBREW = ("cmake ninja pkgconf openblas doctest sentencepiece nlohmann-json cli11 oniguruma "
             "utf8proc")
 
 
 def main(arguments: list[str]) -> int:
-    """Reports line by line; 1 if something is missing, else 0."""
+    """Prints the report; returns 1 if something is missing, else 0."""
     Flags("doctor").parse_args(arguments)
     problems = dict(tools())
     problems.update(packages())
@@ -55,7 +55,7 @@ def row(mark: str, name: str, text: str) -> None:
 
 
 def version_of(program: str) -> list[str]:
-    """The lines that it says of its version; none where it is only half installed."""
+    """The lines of its --version output; none if it is only partly installed."""
     try:
         answer = subprocess.run([program, "--version"], stdout=subprocess.PIPE, timeout=60,
                                 stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL)
@@ -66,7 +66,7 @@ def version_of(program: str) -> list[str]:
 
 
 def tools() -> list[tuple[str, str]]:
-    """The programs of the build; like `packages`, returns (package, command) of each missing."""
+    """The build tools; like `packages`, returns (package, command) for each missing one."""
     problems = []
     for name, package in (("g++", "build-essential"), ("cmake", "cmake"), ("ninja", "ninja-build")):
         lines = version_of(name)
@@ -92,7 +92,7 @@ def packages() -> list[tuple[str, str]]:
 
 
 def macos() -> None:
-    """What is known of a system that nobody has tried."""
+    """What is known about macOS, which is untested."""
     row("?", "macOS", "untried: nothing here was ever built there. What it would need:")
     row("", "", "xcode-select --install")
     row("", "", f"brew install {HOMEBREW}")
@@ -106,7 +106,7 @@ def machine() -> None:
 
 
 def gpu() -> None:
-    """What the preset `cuda` needs; nothing else does."""
+    """What the preset `cuda` needs, and nothing else does."""
     if not shutil.which("nvcc"):
         row("", "nvcc", "not found: no GPU; --device cuda-emulated runs its kernels all the same")
         return
@@ -127,7 +127,7 @@ def gpu() -> None:
 
 
 def nccl(major: str) -> None:
-    """What adds up the gradients of several GPUs; it never ran on one."""
+    """NCCL, which adds up the gradients of several GPUs; never run on one."""
     cache = BIN.parent.parent / "cuda" / "CMakeCache.txt"
     found = re.search(r"^XF_NCCL_LIBRARY:.*=(/.*)$", cache.read_text(), re.M) \
         if cache.exists() else None
@@ -140,7 +140,7 @@ def nccl(major: str) -> None:
 
 
 def openblas() -> None:
-    """The kernel that OpenBLAS picks here by itself, and a warning where one is forced."""
+    """The kernel that OpenBLAS chooses here by itself, and a warning if one is forced."""
     forced = {name: os.environ.pop(name) for name in SLOWING if name in os.environ}
     try:
         library = ctypes.CDLL("libopenblas.so.0")
@@ -158,7 +158,7 @@ def openblas() -> None:
 
 
 def mpi() -> None:
-    """What several processes need; nothing else does."""
+    """MPI, which runs with several processes need, and nothing else does."""
     cache = BIN.parent / "CMakeCache.txt"
     text = cache.read_text(errors="replace") if cache.exists() else ""
     lines = version_of("mpirun")

@@ -6,10 +6,10 @@
 Five phases: `tests` (test_cuda on the device), `kernels` (bench_gpu), `speed` (whole steps, beside
 PyTorch's, eager and compiled, where it is installed and finds the GPU), `lessons` (every chapter's,
 on the device) and `sanitize` (a part of the tests under compute-sanitizer, where that is
-installed). Of docs/results/gpu.md and gpu.zh.md a record fills two parts, between `<!-- gpu: NAME
--->` and `<!-- /gpu -->`: what the page is about, and the figures; record and log stand in
+installed). In docs/results/gpu.md and gpu.zh.md, a record fills two parts, between `<!-- gpu: NAME
+-->` and `<!-- /gpu -->`: the summary and the figures; the record and the log are in
 docs/results/logs. A call with other phases adds to the record of the same GPU and programs. A step
-that fails is named, and the others still run. Exits with 0 when all of them passed.
+that fails is reported, and the others still run. Exits with 0 if all of them passed.
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ PROGRAMS = ("test_cuda", "bench", "bench_gpu", *LESSONS)
 PAGES = {"en": "gpu.md", "zh": "gpu.zh.md"}
 
 TOOLS = ("memcheck", "racecheck", "initcheck")  # of compute-sanitizer
-BASE = ["--preset", "base", "--batch", "128"]  # of 32 tokens each: 4,096
+BASE = ["--preset", "base", "--batch", "128"]  # with 32 tokens each: 4,096
 LARGE = ["--preset", "base", "--batch", "784"]  # 25,088
 XL = ["--layers", "12", "--d-model", "512", "--d-ff", "2048", "--heads", "8", "--tgt-len", "512",
       "--mem-len", "512", "--batch", "8", "--vocab", "204"]
 STEPS = ["--warmup", "5", "--steps", "30"]
 ALL = ("float32", "tf32", "bf16")
-# What is measured beside PyTorch: its name, bench's words, PyTorch's script and more for it.
+# What is compared with PyTorch: name, arguments of bench, PyTorch's script and its extra arguments.
 FUSED = ["--adam", "fused"]
 MEASURED = (
     ("train", ["train", *BASE], "torch_mt.py", FUSED, ALL),
@@ -136,11 +136,11 @@ WORDS = {
 
 
 class Problem(Exception):
-    """Something is wrong with what was asked for; one line says what."""
+    """Something is wrong with the arguments; the message is one line."""
 
 
 class Check:
-    """What is found, step by step: for the log, and for the record."""
+    """Collects the results, step by step, for the log and for the record."""
 
     def __init__(self, programs: Path, environment: dict[str, str]):
         self.programs, self.environment = programs, environment
@@ -163,8 +163,8 @@ class Check:
 
     def run(self, name: str, words: list, seconds: float, tail: int = 40,
             environment: dict[str, str] | None = None) -> str | None:
-        """One step; the last lines of what it prints are kept. Returns all of it, or None when it
-        has failed or was left out as it lacks something (77)."""
+        """Runs one step and logs the last lines of its output. Returns all of the output, or None
+        if the step failed or was skipped because it lacks something (77)."""
         words = [str(word) for word in words]
         self.say(f"\n## {name}\n$ {shown(words)}")
         before = time.monotonic()
@@ -204,7 +204,7 @@ class Check:
         self.python_test("trainings on the device", "device_test.py")
 
     def lessons(self) -> None:
-        """Their numbers beside the processor's, and then each of them whole: what it claims."""
+        """Compares their numbers with the processor's, then runs each in full, with its claims."""
         self.python_test("lessons beside the processor's", "device_lessons_test.py")
         held = [self.run(f"lesson {name}", [
             self.programs / name, "--device", "cuda", "--language", "en", "--out",
@@ -231,7 +231,7 @@ class Check:
         self.record["kernels"] = last_json(found).get("rows", []) if found else []
 
     def speed(self) -> None:
-        """Ours and PyTorch's eager first; compiling takes most of the time; bf16 is first."""
+        """Ours and PyTorch's eager mode first; compiling takes most of the time; bf16 first."""
         rows = self.record["speed"] = [
             {"what": what, "precision": precision, "ours": None, "eager": None, "compile": None}
             for what, *_, precisions in MEASURED for precision in precisions]
@@ -267,8 +267,8 @@ def shown(words: list[str]) -> str:
 
 
 def answer(words: list[str], seconds: float, environment: dict[str, str]) -> tuple:
-    """What a program prints, and its exit code, or why there is none. Whatever it has started ends
-    with it: a profiler's program, a compiler's workers."""
+    """The output of a program, and its exit code, or why there is none. All processes it started
+    end with it, such as a profiler's program or a compiler's workers."""
     try:
         program = subprocess.Popen(words, cwd=ROOT, stdout=subprocess.PIPE, env=environment,
                                    stderr=subprocess.STDOUT, start_new_session=True)
@@ -283,7 +283,7 @@ def answer(words: list[str], seconds: float, environment: dict[str, str]) -> tup
 
 
 def last_json(output: str) -> dict:
-    """The object in the last line that is one."""
+    """The JSON object in the last line that has one."""
     for line in reversed(output.splitlines()):
         if line.startswith("{"):
             try:
@@ -302,7 +302,7 @@ def doctest_counts(output: str) -> dict:
 
 
 def nearest_to_bounds(lines: str) -> list[dict]:
-    """What tests/support/close.cpp writes, the nearest first."""
+    """The output of tests/support/close.cpp, those closest to their bound first."""
     rows = [dict(zip(("case", "check", "gap", "bound"), line.split("\t")))
             for line in lines.splitlines()]
     for row in rows:
@@ -314,7 +314,7 @@ def nearest_to_bounds(lines: str) -> list[dict]:
 
 
 def cublas_of_python() -> Path | None:
-    """cuBLAS as Python's packages bring it, PyTorch's among them, to build with: that of nvcc's
+    """The cuBLAS from Python packages, such as PyTorch's, to build with: the one for nvcc's
     version."""
     said = answer(["nvcc", "--version"], 60, dict(os.environ))[0]
     version = re.search(r"release (\d+)", said)
@@ -330,7 +330,7 @@ def nvidia_folders() -> list[Path]:
 
 
 def library_path(cublas: Path | None) -> str:
-    """Where the programs find cuBLAS."""
+    """The search path on which programs find cuBLAS."""
     found = ([cublas / "lib"] if cublas else []) + [folder / "lib" for folder in nvidia_folders()]
     before = os.environ.get("LD_LIBRARY_PATH", "").split(":")
     return ":".join([str(path) for path in found if path.is_dir()]
@@ -341,7 +341,7 @@ def library_path(cublas: Path | None) -> str:
 
 
 def page(text: str, record: dict, language: str) -> str:
-    """The page with this record in its two parts."""
+    """The page with this record filled into its two parts."""
     words = WORDS[language]
     for name, content in (("summary", words["summary"].format(**fields(record))),
                           ("figures", figures(record, words))):
@@ -372,7 +372,7 @@ def figures(record: dict, words: dict) -> str:
 
 
 def steps(record: dict, how: str) -> list[str]:
-    """Those of all phases that failed, or were left out."""
+    """The steps of all phases that failed, or were left out."""
     return [name for phase in record["phases"].values() for name in phase[how]]
 
 
@@ -414,7 +414,7 @@ def speed(rows: list[dict], words: dict) -> list[str]:
 
 
 def against(ours: dict | None, theirs: dict | None) -> list[str]:
-    """The other's tokens a second, and ours over them."""
+    """The other side's tokens per second, and our speed relative to it."""
     if not theirs:
         return ["-", "-"]
     ratio = f"{ours['tokens_per_s'] / theirs['tokens_per_s']:.2f}" if ours else "-"
@@ -426,7 +426,7 @@ def count(number: float | None) -> str:
 
 
 def write(folder: Path, record: dict) -> None:
-    """Pages, record and log into `folder`, or, when a page cannot be written, none of them."""
+    """Writes pages, record and log to `folder`, or none of them if a page cannot be written."""
     pages = {folder / name: page((folder / name).read_text(encoding="utf-8"), record, language)
              for language, name in PAGES.items()}
     log = [line for phase in record["phases"].values() for line in phase["log"]]
@@ -452,7 +452,7 @@ def build(folder: Path, cublas: Path | None) -> None:
 
 
 def joined(record: dict, path: Path) -> dict:
-    """What another call has found on the same GPU with the same programs stays."""
+    """Keeps the results of other calls on the same GPU with the same programs."""
     try:
         earlier = json.loads(path.read_text(encoding="utf-8"))
         steps(earlier, "failed")
@@ -495,7 +495,7 @@ def main(arguments: list[str]) -> int:
         if options.cublas and not (options.cublas / "lib").is_dir():
             raise Problem(f"--cublas {options.cublas}: there is no lib/ in it")
         cublas = options.cublas.resolve() if options.cublas else cublas_of_python()
-        folder = options.build.resolve()  # cmake is started elsewhere
+        folder = options.build.resolve()  # cmake runs in another folder
         known = Check(folder / "bin", {**os.environ, "LD_LIBRARY_PATH": library_path(cublas)})
         if not known.machine():
             raise Problem("nvidia-smi finds no GPU; nothing was built or written")

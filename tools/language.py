@@ -1,5 +1,5 @@
-"""What `./learn` says, and the pages that it makes, in the language of the reader. The code says it
-in English, which is the key of tools/zh.po. A label takes ten columns in both languages."""
+"""The messages of `./learn`, and the pages that it makes, in the reader's language. The code has
+them in English, which is the key in tools/zh.po. A label takes ten columns in both languages."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ LINES = entries(ROOT / "tools" / "zh.po")
 
 
 def chinese(arguments: list[str]) -> bool:
-    """--zh or --en, else the language of the terminal."""
-    names = ("LC_ALL", "LC_MESSAGES", "LANG")  # as common/language/language.cpp has it
+    """--zh or --en, otherwise the language of the terminal."""
+    names = ("LC_ALL", "LC_MESSAGES", "LANG")  # as in common/language/language.cpp
     locale = next(filter(None, map(os.environ.get, names)), "")
     return "--zh" in arguments or ("--en" not in arguments and locale.startswith("zh"))
 
@@ -35,7 +35,7 @@ def patterns() -> list[tuple[re.Pattern, str]]:
 
 
 def in_chinese(line: str) -> str:
-    """A line that was filled in, in Chinese, by the first entry that fits; else itself."""
+    """The Chinese for a line with its values, by the first entry that matches; else the line."""
     if line in LINES:
         return LINES[line]
     for english, text in patterns():
@@ -51,18 +51,18 @@ def in_language(line: str, zh: bool) -> str:
     return in_chinese(line) if zh else line
 
 
-# A label, and how it is painted; other labels are dim.
+# Labels and their colours; other labels are dim.
 LABEL = re.compile(r"  (\w+(?: \w+)?)  ")
 MARK = re.compile(r"  \S*\[[x~ ]\]")
 STYLES = {"pass": "green", "FAIL": "red", "threw": "red", "looks like": "yellow",
           "resembles": "yellow", "next": "bold"}
-TEXT_COLUMN = 12  # where the text begins beside a label
-TITLE_COLUMN = 16  # and beside a mark, an id and the points
+TEXT_COLUMN = 12  # the text column after a label
+TITLE_COLUMN = 16  # the text column after a mark, an id and the points
 
 
 def tell(line: str, zh: bool, style: str = "") -> None:
-    """Says the line in the language of the learner, wrapped to the terminal. A style paints the
-    whole line, otherwise its label is painted."""
+    """Prints the line in the learner's language, wrapped to the terminal. A style colours the whole
+    line, otherwise its label is coloured."""
     label = LABEL.match(line)
     for number, text in enumerate(in_language(line, zh).split("\n")):
         blanks = TITLE_COLUMN if MARK.match(text) else len(text) - len(text.lstrip())

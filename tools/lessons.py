@@ -22,12 +22,12 @@ from tools.terminal import (BIN, OUT, ROOT, Stop, bold, fitted, is_terminal, qui
                             said, say, say_what_is_unset, shown, timed, width)
 
 
-TRACED = "02_attention"  # short, forward and backward: it leaves a page to step through
+TRACED = "02_attention"  # short, with a backward pass: its trace makes a page to step through
 
 
 @dataclass
 class Lesson:
-    """One chapter's lesson as it ran."""
+    """The run of one chapter's lesson."""
 
     name: str
     status: int
@@ -37,14 +37,14 @@ class Lesson:
 
     @property
     def findings(self) -> list[str]:
-        """The lines in which the lesson says what it showed: they begin with `=> `."""
+        """The lines in which the lesson states its findings: they begin with `=> `."""
         return [line[3:].strip() for line in self.text.splitlines() if line.startswith("=> ")]
 
 
 # ---- chapters ------------------------------------------------------------------------------------
 
 
-# What the pages of chapters without a lesson of their own show: a program, and its arguments.
+# What the pages of chapters without a lesson show: a program, and its arguments.
 SHOWN = {"10_speed": ("bench", "roofline"),
          "11_gpu": ("bench", "steps", "--device", "cuda-emulated")}
 
@@ -74,13 +74,13 @@ def chapter(wanted: str) -> str:
 
 
 def run_chapter(wanted: str, arguments: list[str]) -> int:
-    """Becomes the chapter's program, so that Ctrl-C and pipes reach it directly; with --seeds N, a
-    table of the lesson's claims."""
+    """Replaces this process by the chapter's program, so that Ctrl-C and pipes reach it directly;
+    with --seeds N, prints a table of the lesson's claims."""
     name = chapter(wanted)
     program, *shown_there = SHOWN.get(name, (name,))
     if claims.asked_for(arguments) and name in SHOWN:
         raise Stop(f"chapter {wanted}: --seeds tries what a lesson claims, and it has no lesson", 2)
-    with contextlib.redirect_stdout(sys.stderr):  # standard output is the program's alone
+    with contextlib.redirect_stdout(sys.stderr):  # standard output is reserved for the program
         setup.set_up(setup.PACKAGES, [program])
     if claims.asked_for(arguments):
         return claims.main(name, arguments)
@@ -90,8 +90,8 @@ def run_chapter(wanted: str, arguments: list[str]) -> int:
 
 
 def become(program: str, arguments: list[str]) -> None:
-    """Files are named as seen from where the learner is; what is written without a name lies below
-    out/ of the checkout all the same."""
+    """File names on the command line are relative to the learner's current folder; default output
+    still goes to out/ in the checkout."""
     sys.stdout.flush()
     os.execve(BIN / program, [str(BIN / program), *arguments],
               {**quiet_environment(), "XF_OUT": os.path.relpath(OUT)})
@@ -103,7 +103,7 @@ def capstones() -> dict[str, str]:
 
 
 def run_capstone(wanted: str, arguments: list[str]) -> int:
-    """Becomes the program that is made of the learner's milestones."""
+    """Replaces this process by the program built from the learner's milestones."""
     known = capstones()
     name = known.get(wanted.upper(), wanted)
     if name not in known.values():
@@ -131,9 +131,9 @@ def run_all() -> int:
     say_what_is_unset()
     say(bold(said("Lessons")))
     lessons = []
-    with setup.built_meanwhile(names[1:]) as wait_for:  # while what is there can be read
+    with setup.built_meanwhile(names[1:]) as wait_for:  # builds while the first results can be read
         for name in names:
-            is_busy = bool(lessons) and wait_for(name)  # threads wait for one another in a loop
+            is_busy = bool(lessons) and wait_for(name)  # threads spin while waiting, so use one
             lessons.append(run_lesson(name, ["--threads", "1"] if is_busy else []))
             if is_new and name == names[0]:
                 say(f"  {said('to read it meanwhile'):<22} {shown(OUT / name / 'lesson.txt')}")
@@ -146,7 +146,7 @@ def run_all() -> int:
 
 def run_lesson(name: str, flags: Sequence[str] = ()) -> Lesson:
     log = OUT / name / "lesson.txt"
-    begin = time.time() - 1  # a file's time may lag the clock a little
+    begin = time.time() - 1  # file times may lag slightly behind the clock
     command = [str(BIN / name), *flags]
     if name == TRACED:
         command += ["--trace-page", str(OUT / name / "trace.html")]
@@ -160,8 +160,8 @@ def run_lesson(name: str, flags: Sequence[str] = ()) -> Lesson:
 
 
 def pictures(folder: Path, since: float) -> list[Path]:
-    """The pictures below the folder that were drawn after `since`, in the order of the lesson,
-    without older runs' files, and without the PNG beside an SVG."""
+    """The pictures below the folder that were drawn after `since`, in the lesson's order, without
+    files of older runs, and without PNGs that have an SVG."""
     files = (path for path in folder.rglob("*") if path.suffix == ".svg" or
              (path.suffix == ".png" and not path.with_suffix(".svg").is_file()))
     return sorted((path for path in files if path.stat().st_mtime >= since),
@@ -176,7 +176,7 @@ def ending(status: int) -> str:
 
 
 def summary(lessons: list[Lesson], page: Path) -> str:
-    """What ran, what it showed, where the pictures are, what to type next: one screen."""
+    """What ran, what it found, where the pictures are, and what to type next, on one screen."""
     total = sum(lesson.seconds for lesson in lessons)
     failed = [lesson.name for lesson in lessons if lesson.status]
     drawn = sum(len(lesson.pictures) for lesson in lessons)
@@ -192,7 +192,7 @@ def summary(lessons: list[Lesson], page: Path) -> str:
 
 
 def findings(lessons: list[Lesson]) -> list[str]:
-    """The last findings of each lesson: two of each if the screen has room, else one."""
+    """The last findings of each lesson: two of each if they fit on the screen, otherwise one."""
     room = shutil.get_terminal_size((100, 40)).lines if is_terminal() else 100
     each = 2 if room >= 2 * len(lessons) + 14 else 1
     lines = []

@@ -23,10 +23,10 @@ PACKAGES = [
 ]
 SITE_PACKAGES = ["python3-venv", "libjs-katex", "fonts-katex", "fonts-wqy-zenhei", "fonttools"]
 TEST_PACKAGES = PACKAGES + ["clang-format", "bubblewrap"] + SITE_PACKAGES
-BROWSERS = ("chromium", "chromium-browser", "google-chrome")  # the tests of pages open one
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")  # for the tests of pages
 
 GIGABYTES_PER_COMPILER = 1.5
-LEAST_ROOM = 1 << 20  # bytes; with less, the disk is why something failed
+LEAST_ROOM = 1 << 20  # bytes; below this, the disk is the cause of a failure
 LINES_SHOWN = 14  # of a log
 FIRST_ERROR = re.compile(r"error:|\bError\b|undefined reference|No space left|Killed")
 
@@ -39,7 +39,7 @@ def cores() -> int:
 
 
 def memory_gigabytes() -> float:
-    """Memory that programs may still take; what a container allows, where that is less."""
+    """Memory available to programs, or a container's limit if that is less."""
     return min(free_memory(), container_limit()) / 2**30
 
 
@@ -71,7 +71,7 @@ def is_debian_like() -> bool:
 
 
 def versions(packages: list[str]) -> dict[str, str]:
-    """The version of each package that is installed."""
+    """The versions of the packages that are installed."""
     form = "${binary:Package}\t${db:Status-Status}\t${Version}\n"
     answer = subprocess.run(["dpkg-query", "-W", "-f", form, *packages],
                             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
@@ -85,7 +85,7 @@ def missing(packages: list[str]) -> list[str]:
 
 
 def as_root() -> list[str]:
-    """What to put before a command so that it runs as root."""
+    """The prefix that runs a command as root."""
     if os.geteuid() == 0:
         return []
     if not shutil.which("sudo"):
@@ -94,7 +94,7 @@ def as_root() -> list[str]:
 
 
 def install(packages: list[str]) -> None:
-    """Installs the packages that are missing, with apt-get."""
+    """Installs missing packages with apt-get."""
     if not is_debian_like():
         if not shutil.which("cmake"):
             raise Stop("This is not Debian or Ubuntu, so install what these Debian packages hold, "
@@ -118,13 +118,13 @@ def install(packages: list[str]) -> None:
     apt("packages", [*environment, "install", "-y", "--no-install-recommends", *wanted], wanted)
 
 
-# How a program shows that it is whole, where its version does not.
+# How to test that a program works, if its --version does not tell.
 PROBES = {"em++": ["-E", "-x", "c++", os.devnull]}
 
 
 def works(program: str) -> bool:
-    """Is it here, and does it run? One that is half installed, or only says what to install, is
-    none."""
+    """Does the program exist and run? One that is half installed, or that only says what to
+    install, does not count."""
     path = shutil.which(program)
     try:
         return path is not None and subprocess.run(
@@ -135,7 +135,7 @@ def works(program: str) -> bool:
 
 
 def offered(package: str, programs: tuple[str, ...], without: str) -> bool:
-    """Whether one of the programs works here, once the package was asked for; if not, says so."""
+    """Does one of the programs work here, after trying to install the package? If not, says so."""
     if any(map(works, programs)):
         return True
     try:
@@ -162,16 +162,16 @@ def apt(title: str, command: list[str], wanted: list[str]) -> None:
 
 
 def alone_in(folder: Path) -> contextlib.AbstractContextManager:
-    """Two at once in a build folder would compile everything twice, or each other's halves."""
+    """A lock: two builds in one folder would compile everything twice, or mix their files."""
     return in_turn(folder.parent / f"{folder.name}.lock")
 
 
 def set_up(packages: list[str], programs: list[str] | None = None, folder: Path = BUILD,
            title: str = "building") -> bool:
-    """Packages, configuring, building: all of it, or only what is missing. Was anything built?
+    """Installs packages, configures and builds whatever is missing. Was anything built?
 
     `programs` names what to build below build/release/bin; None builds everything. The last part
-    of `folder` is the preset.
+    of `folder` is the name of the preset.
     """
     with alone_in(folder):
         install(packages)
@@ -180,8 +180,8 @@ def set_up(packages: list[str], programs: list[str] | None = None, folder: Path 
 
 
 def configure(programs: list[str], folder: Path) -> None:
-    """Configures unless build.ninja knows the programs; it follows a changed CMakeLists.txt."""
-    if re.search(r'[][;|#$"<>\\\t\n]', str(ROOT)):  # as CMakeLists.txt has it
+    """Configures unless build.ninja has the programs; ninja reacts to a changed CMakeLists.txt."""
+    if re.search(r'[][;|#$"<>\\\t\n]', str(ROOT)):  # as in CMakeLists.txt
         place = quoted(str(ROOT))
         raise Stop(f"CMake cannot work below a path with a sign of ; | # $ \" < > [ ] \\: {place}\n"
                    "  move or rename the folder, then type ./learn again", 2)
@@ -208,8 +208,8 @@ def configure(programs: list[str], folder: Path) -> None:
 
 
 def lost_launcher(folder: Path) -> str:
-    """ccache, or whatever the build folder or the environment puts before the compiler, where it is
-    gone: every file would fail to compile."""
+    """A compiler launcher such as ccache, set in the build folder or the environment, that no
+    longer exists: with it, every file would fail to compile."""
     cache = folder / "CMakeCache.txt"
     text = cache.read_text(errors="replace") if cache.exists() else ""
     kept = re.search(r"^CMAKE_CXX_COMPILER_LAUNCHER:\w+=(.*)$", text, re.M)
@@ -219,13 +219,13 @@ def lost_launcher(folder: Path) -> str:
 
 
 def refuse_a_full_disk(folder: Path) -> None:
-    """Then the log is empty, too."""
+    """On a full disk, the log is empty, too."""
     if shutil.disk_usage(folder).free < LEAST_ROOM:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(folder))
 
 
 def forget_a_moved_build(folder: Path) -> None:
-    """A build folder remembers where it was made; after a move it has to be made anew."""
+    """A build folder records where it was made; after a move it has to be recreated."""
     cache = folder / "CMakeCache.txt"
     if not cache.exists():
         return
@@ -252,7 +252,7 @@ def building(programs: list[str] | None, folder: Path) -> list[str]:
 
 
 def was_built(status: int, log: Path, seconds: float, title: str = "built") -> bool:
-    """Was there anything to build? Says how long it took, or what failed."""
+    """Was there anything to build? Reports how long it took, or what failed."""
     if status != 0:
         refuse_a_full_disk(log.parent)
         raise Stop(f"The build failed. The first error, from {shown(log)}:\n{first_error(log)}")
@@ -264,9 +264,9 @@ def was_built(status: int, log: Path, seconds: float, title: str = "built") -> b
 
 @contextlib.contextmanager
 def built_meanwhile(programs: list[str], folder: Path = BUILD) -> Iterator[Callable[[str], bool]]:
-    """Builds the programs while the caller goes on. Yields what waits for one of them, until it is
-    linked or, where that was done before, until all are built; it says whether others are still to
-    come."""
+    """Builds the programs in the background. Yields a function that waits for one of them, until it
+    is linked or, if it was linked before, until all are built; it returns whether others are still
+    being built."""
     with alone_in(folder):
         configure(programs, folder)
         log, start = folder / "build.log", time.monotonic()
@@ -293,7 +293,7 @@ def built_meanwhile(programs: list[str], folder: Path = BUILD) -> Iterator[Calla
 
 
 def first_error(log: Path) -> str:
-    """What failed, and the log from the line before its first error; else the log's last lines."""
+    """What failed, with the log from the line before its first error; else the log's last lines."""
     lines = log.read_text(errors="replace").splitlines()
     first = next((i for i, line in enumerate(lines) if FIRST_ERROR.search(line)), None)
     if first is None:

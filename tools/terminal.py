@@ -1,4 +1,4 @@
-"""Paths in the repository, lines on the terminal, and commands run beside a clock."""
+"""Paths in the repository, lines on the terminal, and commands run with a progress line."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ BIN = BUILD / "bin"
 # OpenBLAS with a forced kernel or cache size can run at half its speed.
 SLOWING = ("OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE")
 
-HEARTBEAT = 30.0  # seconds between two signs of life when the output is not a terminal
+HEARTBEAT = 30.0  # seconds between signs of life if the output is not a terminal
 
-# Control characters, halves of others, what nobody sees or what changes the direction of text, what
-# ends a line.
+# Control characters, surrogates, invisible characters and those that change the direction of text,
+# and line separators.
 HIDDEN = ("Cc", "Cs", "Cf", "Zl", "Zp", "Cn")
-# What a terminal acts on, but for line ends, tabs, and our own colours and redrawn lines.
+# What a terminal interprets, except for line ends, tabs, and our own colours and redrawn lines.
 ACTING = re.compile(r"\033(?!\[[\d;]*m|\[K)|\r(?!\033\[K)|[\x00-\x08\x0b\x0c\x0e-\x1a\x1c-\x1f]|"
                     r"[\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
-ECHOED = 200  # characters that a message repeats of what was typed, or what others say
+ECHOED = 200  # characters of user input or foreign text repeated in a message
 
 
 class Stop(Exception):
@@ -46,8 +46,8 @@ class Stop(Exception):
 
 
 class Output(io.TextIOWrapper):
-    """Standard output. What goes wrong with it carries its name, as it does with a file; characters
-    that it has not become question marks."""
+    """Standard output. Errors on it carry its name, as they do for a file; characters that it
+    cannot encode become question marks."""
 
     NAME = "<standard output>"
 
@@ -75,7 +75,7 @@ class Output(io.TextIOWrapper):
 
 
 class FlagsHelp(argparse.RawDescriptionHelpFormatter):
-    """argparse's own layout, in the language of the reader."""
+    """argparse's own layout, in the reader's language."""
 
     def add_usage(self, usage, actions, groups, prefix=None):
         super().add_usage(usage, actions, groups, prefix or said("usage: "))
@@ -91,8 +91,8 @@ class FlagsHelp(argparse.RawDescriptionHelpFormatter):
 
 
 class Flags(argparse.ArgumentParser):
-    """Of a command of `./learn`: what it refuses is a message like all others. In which language it
-    speaks is asked of the words themselves, by `chinese()`."""
+    """The flags of a command of `./learn`: errors are reported like all others. The language is
+    determined by `chinese()` from the arguments."""
 
     def __init__(self, command: str, **more):
         super().__init__(prog=f"./learn {command}", allow_abbrev=False, formatter_class=FlagsHelp,
@@ -109,7 +109,7 @@ class Flags(argparse.ArgumentParser):
         return super().parse_intermixed_args(args, namespace)
 
     def refuse_empty(self, args: list[str]) -> None:
-        """Mostly a variable that a script has not set."""
+        """An empty argument is mostly an unset variable in a script."""
         for before, word in zip(["", *args], args):
             if not word:
                 self.error(f"nothing stands behind {before}" if before.startswith("--") else
@@ -123,17 +123,17 @@ class Flags(argparse.ArgumentParser):
 
 
 class Reader:
-    """Whoever reads what `./learn` says: `line` translates an English line for them."""
+    """The reader of the output: `line` translates an English line for them."""
     line = staticmethod(lambda english: english)
 
 
 def said(text: str) -> str:
-    """The lines of the text in the language of the reader."""
+    """The text in the reader's language, line by line."""
     return "\n".join(map(Reader.line, text.split("\n")))
 
 
 def column(text: str, columns: int) -> str:
-    """The text in the language of the reader, filled up to `columns` columns."""
+    """The text in the reader's language, padded to `columns` columns."""
     return said(text) + " " * max(0, columns - columns_of(said(text)))
 
 
@@ -142,13 +142,13 @@ def say(text: str = "") -> None:
 
 
 def say_seconds(title: str, seconds: float, more: str = "") -> None:
-    """A line of what was done, and how long it took."""
+    """A line with what was done, and how long it took."""
     print(f"  {column(title, 22)} {seconds:5.0f} s   {more}".rstrip(), flush=True)
 
 
 def plain(text: str) -> str:
-    """The text without anything that a terminal, a parser or a reader could take for something
-    else. Bytes that are not UTF-8 appear as \\xff, control characters as \\u001b."""
+    """The text without anything that a terminal, a parser or a reader could misinterpret. Bytes
+    that are not UTF-8 appear as \\xff, control characters as \\u001b."""
     return "".join(escaped(c) for c in text)
 
 
@@ -161,7 +161,7 @@ def escaped(c: str) -> str:
 
 
 def visible(line: str) -> str:
-    """Signs that would move the cursor or ring the bell are written out."""
+    """Escapes characters that would move the cursor or ring the bell."""
     return "".join(c if c.isprintable() else repr(c)[1:-1] for c in line.expandtabs(4))
 
 
@@ -170,13 +170,13 @@ def shortened(text: str, most: int) -> str:
 
 
 def quoted(text: str) -> str:
-    """What was typed, or comes from a stranger - a name in an archive, the words of a server -,
-    within a message: in its line, and not at any length."""
+    """Untrusted text in a message - user input, a name in an archive, a server's answer -: on one
+    line, and of limited length."""
     return plain(shortened(text, ECHOED))
 
 
 def shown(path: Path) -> str:
-    """The path as one would type it: relative to the repository where it lies inside."""
+    """The path as one would type it: relative to the repository if it is inside."""
     try:
         return str(path.relative_to(ROOT))
     except ValueError:
@@ -184,31 +184,31 @@ def shown(path: Path) -> str:
 
 
 def write_file(path: Path, data: str | bytes) -> None:
-    """All of it or nothing, and never through a link: what it leads to stays as it is."""
+    """Atomic, and never through a link: the target of a link stays as it is."""
     fresh = path.with_name(f".{path.name}.{uuid.uuid4().hex}")
     try:
         fresh.write_bytes(data.encode("utf-8") if isinstance(data, str) else data)
         os.replace(fresh, path)
     except OSError as error:
-        error.filename, error.filename2 = str(path), None  # of a full disk, it names no file
+        error.filename, error.filename2 = str(path), None  # for a full disk, it names no file
         raise
     finally:
         fresh.unlink(missing_ok=True)
 
 
 def through_no_link(name: str, flags: int) -> int:
-    """For open(): what a link leads to is not opened."""
+    """For open(): does not follow links."""
     return os.open(name, flags | os.O_NOFOLLOW, 0o666)
 
 
 def lock_file(path: Path) -> io.TextIOWrapper:
-    """To be locked with flock(); it holds the number of the process that did."""
+    """A file to lock with flock(); it holds the id of the process that has the lock."""
     path.parent.mkdir(parents=True, exist_ok=True)
     return open(path, "r+", opener=lambda name, flags: through_no_link(name, flags | os.O_CREAT))
 
 
 def holder(lock: io.TextIOWrapper) -> str:
-    """The number of the process that has locked the file, which it writes once it has."""
+    """The id of the process that has locked the file; it is written after locking."""
     for _ in range(40):
         lock.seek(0)
         if number := lock.read(20).strip():
@@ -219,9 +219,9 @@ def holder(lock: io.TextIOWrapper) -> str:
 
 @contextlib.contextmanager
 def in_turn(path: Path) -> Iterator[None]:
-    """Nobody else who takes this lock works meanwhile; who has to wait is told for whom."""
+    """Holds an exclusive lock; while waiting for it, says which process has it."""
     with lock_file(path) as lock:
-        with contextlib.suppress(OSError):  # some file systems know no locks
+        with contextlib.suppress(OSError):  # some file systems have no locks
             try:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
@@ -245,7 +245,7 @@ ESCAPE = re.compile(r"\033\[[\d;]*m")
 
 
 def painted(text: str, style: str) -> str:
-    """The text in a style, where the output is a terminal and NO_COLOR is not set."""
+    """The text in a style, if the output is a terminal and NO_COLOR is not set."""
     plain = not (style and text and is_terminal()) or os.environ.get("NO_COLOR")
     return text if plain else f"\033[{STYLES[style]}m{text}\033[0m"
 
@@ -265,7 +265,7 @@ def columns_of(text: str) -> int:
 
 def fitted(text: str, columns: int) -> str:
     """The text, cut to `columns` columns."""
-    used, kept = 0, 0  # columns, and the characters that leave room for the sign
+    used, kept = 0, 0  # columns, and the characters that leave room for the ellipsis
     for character in text:
         used += 2 if is_wide(character) else 1
         if used > columns:
@@ -278,7 +278,7 @@ OPENING, CLOSING = "（《“‘「", "，。：；、！？）》”’」…"
 
 
 def pieces(text: str) -> list[str]:
-    """Blanks, words, and Chinese characters with the punctuation that stays beside them."""
+    """Spaces, words, and Chinese characters together with adjacent punctuation."""
     found: list[list[str]] = []
     for part in re.findall(rf"\s+|[{OPENING}{CLOSING}]|[^\s{OPENING}{CLOSING}]", text):
         before = found[-1][-1] if found else ""
@@ -293,8 +293,8 @@ def pieces(text: str) -> list[str]:
 
 
 def wrapped(text: str, columns: int, indent: int) -> list[str]:
-    """The text in lines of `columns` columns, broken at blanks and between Chinese characters;
-    all but the first begin with `indent` blanks. A word is never broken: it may be a path."""
+    """The text in lines of `columns` columns, broken at spaces and between Chinese characters; all
+    but the first are indented by `indent` spaces. A word is never broken, as it may be a path."""
     lines, line = [], ""
     for piece in pieces(text):
         if columns_of(line.rstrip()) > indent and columns_of(line + piece.rstrip()) > columns:
@@ -307,7 +307,7 @@ def wrapped(text: str, columns: int, indent: int) -> list[str]:
 
 
 def width() -> int:
-    """Columns that a line may take; without a terminal, as many as it needs."""
+    """The columns available for a line; unlimited without a terminal."""
     return shutil.get_terminal_size((100, 40)).columns - 1 if is_terminal() else 10_000
 
 
@@ -337,9 +337,9 @@ def redraw(text: str) -> None:
 
 
 class Doing:
-    """Says what goes on when it lasts: on a terminal one line with ticking seconds, which goes
-    away at the end; elsewhere the same line once. `total` counts the calls of `tick`; `detail` is
-    how far it is, where it has no count."""
+    """Shows what is in progress if it takes long: on a terminal, one line with a seconds counter,
+    which disappears at the end; elsewhere the same line once. `total` is the expected number of
+    calls of `tick`; `detail` is the progress if there is no count."""
 
     def __init__(self, text: str, total: int = 0):
         self.text, self.total, self.count, self.detail = said(text), total, 0, ""
@@ -371,7 +371,7 @@ class Doing:
 
 
 class Signs:
-    """A line that is redrawn on a terminal and said every HEARTBEAT seconds elsewhere."""
+    """A line that is redrawn on a terminal, and printed every HEARTBEAT seconds elsewhere."""
 
     def __init__(self):
         self.next = HEARTBEAT
@@ -385,7 +385,7 @@ class Signs:
 
 
 def timed(title: str, command: list[str], log: Path, append: bool = False) -> tuple[int, float]:
-    """Runs the command with its output in `log`, beside one line with ticking seconds.
+    """Runs the command with its output in `log`, while one line counts the seconds.
 
     Returns the exit status and the seconds it took. The log's last line is shown while it runs.
     """
@@ -404,8 +404,8 @@ def start_logged(command: list[str], log: Path, append: bool = False) -> subproc
 
 
 def watch(process: subprocess.Popen, title: str, log: Path, over=lambda: False) -> None:
-    """Waits until the process ends or `over()`, beside one line with ticking seconds. Ctrl-C ends
-    the process."""
+    """Waits until the process ends or `over()` is true, while one line counts the seconds. Ctrl-C
+    ends the process."""
     start, signs = time.monotonic(), Signs()
     try:
         while wait_a_moment(process) is None and not over():
@@ -434,7 +434,7 @@ def wait_a_moment(process: subprocess.Popen) -> int | None:
 
 
 def end(process: subprocess.Popen) -> None:
-    """Ctrl-C reached the program too: it gets ten seconds to save what it was doing."""
+    """Ctrl-C has reached the program, too: it gets ten seconds to save its work."""
     try:
         process.wait(timeout=10)
     except subprocess.TimeoutExpired:

@@ -1,4 +1,4 @@
-"""What `./learn --help` says, and `--help` behind each command; in Chinese by tools/zh.po."""
+"""The text of `./learn --help`, and of `--help` after each command; Chinese is in tools/zh.po."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from tools.terminal import say, width, wrapped
 
 TITLE = "Transformer by Hand: a Transformer in C++, from an embedding to a translator."
 
-# What may be typed, and what it does.
+# What can be typed, and what it does.
 COMMANDS = (
     ("", "set up what is missing, run every lesson, draw the pictures"),
     ("chapter N [ARG...]", "one chapter's program: ./learn chapter 7 train --help"),
@@ -48,8 +48,8 @@ that is open. The exercises speak Chinese where the terminal does, or with --zh;
 English. Your code is in my/, all else is written below build/ and out/; corpora are read from
 $XF_DATA or ../shared/data."""
 
-# More on one command; the line of the list above comes first. `bench`, `docs` and `test` have
-# flags of their own and say so themselves.
+# The details of each command, shown below its line in the list above. `bench`, `docs` and `test`
+# have flags of their own and describe them themselves.
 MORE = {
     "chapter": "N is the number or the name: 2, attention, 02_attention. Chapters 7 and 8 train, "
                "translate\nand generate: ./learn chapter 7 --help. One section of a lesson: "
@@ -129,11 +129,11 @@ MORE = {
     "doctor": "It takes no flags.",
 }
 
-MEANING_COLUMN = 32  # of what a command does
+MEANING_COLUMN = 32  # the column of a command's description
 
 
 def show(command: str = "", zh: bool = False) -> None:
-    """All commands, or more on one of them."""
+    """All commands, or the details of one of them."""
     lines = [f"  ./learn {typed}".ljust(MEANING_COLUMN) + words(meaning, zh)
              for typed, meaning in COMMANDS if not command or typed.split()[:1] == [command]]
     if command:

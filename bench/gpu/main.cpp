@@ -19,16 +19,16 @@ namespace xf::bench {
 
 namespace {
 
-// Two ceilings, measured by rows of their own: what memory delivers to a copy, and what arithmetic
-// can do, for each precision: a large product of the library.
+// Two ceilings, each measured by rows of the table: the memory bandwidth of a copy and, for each
+// precision, the arithmetic throughput of a large library product.
 class Table {
  public:
   explicit Table(int calls) : calls_(calls) {
     std::printf("%-36s %12s %10s %10s %9s\n", "", "microseconds", "GB/s", "GFLOP/s", "of the best");
   }
 
-  // A row: `bytes` that have to be read and written at least, and operations, the factors of which
-  // have this precision. Its share is that of the best row of its ceiling so far.
+  // A row that must read and write at least `bytes`; the factors of its `operations` have this
+  // precision. Its share is relative to the best row of its ceiling so far.
   void row(const char* name, double bytes, double operations, const std::function<Tensor()>& call,
            Precision precision = Precision::float32) {
     const double seconds = seconds_of(call), gb = bytes / seconds / 1e9,
@@ -52,8 +52,8 @@ class Table {
   }
 
  private:
-  // Of one call: the median of five runs of several calls, after one that is not counted. The host
-  // waits for the device where it reads a number.
+  // Seconds per call: the median of five runs of several calls, after one warm-up run. The host
+  // waits for the device when it reads a number.
   double seconds_of(const std::function<Tensor()>& call) const {
     std::vector<double> runs;
     for (int run = 0; run < 6; ++run) {
@@ -75,7 +75,7 @@ class Table {
   Tensor one_ = Tensor::full({}, 1);
 };
 
-// Constants would be multiplied faster than what a model has: fewer bits change.
+// Random, because constants multiply faster than a real model's weights: fewer bits toggle.
 Tensor random(const Shape& shape) {
   Random numbers(1);
   std::vector<float> values(static_cast<std::size_t>(shape.count()));
@@ -83,7 +83,7 @@ Tensor random(const Shape& shape) {
   return Tensor::from(shape, values);
 }
 
-// The four stories of docs/en/11_gpu.md. What a step writes is there before the clock starts.
+// The four stories of docs/en/11_gpu.md. The output is allocated before the clock starts.
 template <class Step>
 auto on_rows(const Tensor& x, Step step) {
   return [&x, step, y = Tensor::empty(x.shape())]() mutable {

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""The live page in Firefox and WebKit: gone through part by part, trained, at three widths, in both
+"""The live page in Firefox and WebKit: walks through every part, trains, at three widths, in both
 languages. Chromium has tests of its own (tests/live_page_test.py).
 
   python3 bench/live/browsers.py out/site/live/index.html
 
-Debian's packages: firefox-esr, webkit2gtk-driver; without a screen, xvfb. A line of what is
-printed: the window, the width of what is scrolled, milliseconds to the first translation; of both
-trainings of Left out, which go on at once, the losses after twelve updates with the part and
-without it; of Heads, what is right in the end; what went wrong in the page.
+Debian's packages: firefox-esr, webkit2gtk-driver; without a screen, xvfb. Each line of output has
+the window, the scroll width, milliseconds to the first translation; for both trainings of Left out,
+which run at the same time, the losses after twelve updates with the part and without it; for Heads,
+the final accuracy; errors in the page.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from pathlib import Path
 SIZES = ((390, 900), (1280, 720), (1920, 1080))
 UPDATES = 12
 PAGE_DOWN = "\ue00f"
-# Runs a script of the page's own, where its names are known.
+# Runs a script inside the page, where the page's own names are visible.
 RUN = """const script = document.createElement('script');
 script.textContent = `document.documentElement.dataset.answer = JSON.stringify(
   (() => { try { return (${arguments[0]}) ?? null; } catch (e) { return String(e); } })())`;
@@ -37,7 +37,7 @@ return document.documentElement.dataset.answer;"""
 
 
 class Firefox:
-    """By Marionette, which every Firefox has: WebDriver's commands, in JSON with its length."""
+    """Uses Marionette, built into every Firefox: WebDriver's commands as JSON with its length."""
 
     name = "firefox-esr"
 
@@ -84,7 +84,7 @@ class Firefox:
 
 
 class WebKit:
-    """WebKitGTK by its driver, over HTTP."""
+    """WebKitGTK through its WebDriver, over HTTP."""
 
     name = "WebKitWebDriver"
     ways = {"Navigate": "/url", "ExecuteScript": "/execute/sync", "PerformActions": "/actions",
@@ -134,7 +134,7 @@ class Page:
         browser.send("Navigate", {"url": "about:blank"})
         if width >= 500:
             browser.send("Navigate", {"url": url})
-        else:  # narrower than a window may be: a frame
+        else:  # narrower than a window can be: use a frame
             self.frame = tempfile.NamedTemporaryFile("w", suffix=".html", dir=path.parent)
             self.frame.write(f"<iframe src='{url}' width={width} height={height}></iframe>")
             self.frame.flush()
@@ -161,7 +161,7 @@ class Page:
             {"type": "key", "id": "keys", "actions": actions}]})
 
     def begin(self, selector: str, is_going: str) -> None:
-        """Clicks on Start. A browser that is busy may lose a click: then once more."""
+        """Clicks Start. A busy browser may lose a click; then it clicks again."""
         found = self.browser.send("FindElement", {"using": "css selector", "value": selector})
         for _ in range(2):
             self.browser.send("ElementClick", {"id": next(iter(found.values()))})
@@ -173,7 +173,7 @@ class Page:
 
 
 def go_to(page: Page, scene: str, is_lecture: bool) -> None:
-    """In a lecture by Page Down, part for part; else from the name of the panel."""
+    """In a lecture by Page Down, part by part; otherwise by the name of the panel."""
     panel = page.js(f"panel_of('{scene}')")
     while is_lecture and page.js("scene_now()") != scene:
         page.press(PAGE_DOWN)

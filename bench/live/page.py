@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""The live page in Chromium: its size, the first translation, a word, the frames while it is
+"""The live page in Chromium: its size, the first translation, each word, the frames while it is
 written, the trainings to their end.
 
     page.py [out/site/live/index.html]
-    page.py out/site/live/index.html --tasks     # what a training asks of the page's thread
-    page.py out/site/live/index.html --pauses    # by the clock: on a machine that does nothing else
+    page.py out/site/live/index.html --tasks     # main-thread tasks during a training
+    page.py out/site/live/index.html --pauses    # wall-clock gaps: on an otherwise idle machine
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ sys.path.insert(0, str(ROOT / "tests" / "support"))
 import browser  # noqa: E402
 
 SENTENCE = "they watched the match in Beijing last Sunday"
-# Of each panel that trains, so many updates.
+# The number of updates for each panel that trains.
 UPDATES = {"norm": 240, "recall": 300, "train": 250, "without": 100, "neighbours": 900}
-# The time from frame to frame, and the tasks that the browser calls long: those over 50 ms.
+# Frame-to-frame times, and what the browser calls long tasks: those over 50 ms.
 WATCH = """self.long = [];
   self.observer = new PerformanceObserver((list) => {
     for (const { duration } of list.getEntries()) long.push(duration); });
@@ -46,7 +46,7 @@ def opened(page: browser.Browser, path: Path, panel: str = "translate") -> None:
 
 
 def words(page: browser.Browser) -> list[float]:
-    """Milliseconds that the engine takes for the sentence after each of its words."""
+    """Milliseconds that the engine takes to translate the sentence up to each of its words."""
     parts = SENTENCE.split()
     beginnings = [" ".join(parts[:i]) for i in range(1, len(parts) + 1)]
     return sorted(page.js(
@@ -94,8 +94,8 @@ def trained(page: browser.Browser, panel: str) -> None:
 
 
 def tasks(path: Path, panel: str, updates: int) -> list[float]:
-    """Milliseconds of processor time of each task of the page's thread while a panel trains, the
-    longest first."""
+    """CPU time in milliseconds of each main-thread task while a panel trains, the longest
+    first."""
     with browser.Browser() as page:
         opened(page, path, panel)
         page.wait("engine.waiting.size === 0", 60)

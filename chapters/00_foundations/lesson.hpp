@@ -8,7 +8,7 @@ namespace xf::lesson_00 {
 void training(const CommonOptions& options);
 void fitting(const CommonOptions& options);
 void loss_curves(const CommonOptions& options);
-// Of section 1, lesson_graph.cpp.
+// For section 1, lesson_graph.cpp.
 void computation_graph(const CommonOptions& options);
 
 }  // namespace xf::lesson_00

@@ -9,7 +9,7 @@
 namespace xf::lesson_00 {
 namespace {
 
-// d L / d `at`, for L as a function of it.
+// The derivative dL/dx at x = `at`, where `loss` computes L from x.
 template <class Function>
 double slope(double at, const Function& loss) {
   const Tensor x = parameter(Tensor::full({}, static_cast<float>(at)));

@@ -5,7 +5,7 @@
 
 namespace xf::lesson_00 {
 
-// What the letters come from. Every fifth name is held out.
+// The names that the letters are taken from. Every fifth name is held out.
 inline const std::vector<std::string> names = {
     "ada",      "adam",    "agnes",   "alan",   "albert",   "alice",  "amelia",  "amy",
     "anders",   "andrea",  "anna",    "anton",  "arthur",   "august", "barbara", "ben",

@@ -25,7 +25,7 @@ std::string text_of(int id) {
                            : std::string(1, static_cast<char>('a' + id - first_letter));
 }
 
-// What follows each `context` letters of these names; before a name, <bos> stands in for letters.
+// What follows each `context` letters of these names; <bos> fills the context before a name.
 Examples examples_of(const std::vector<std::string>& some, int context) {
   Examples found;
   for (const std::string& name : some) {
@@ -54,7 +54,7 @@ Split split(int context) {
 
 int contexts(int context) { return static_cast<int>(std::lround(portable::pow(letters, context))); }
 
-// How often each letter follows each context, as a share: the best that a table can do.
+// The relative frequency of each letter after each context: the best that a table can do.
 xt::xtensor<float, 2> counted_shares(const Examples& examples) {
   xt::xtensor<float, 2> counts = xt::zeros<float>({letters, letters});
   for (std::size_t i = 0; i < examples.next.size(); ++i)
@@ -73,7 +73,7 @@ double loss_of_shares(const xt::xtensor<float, 2>& p, const Examples& examples) 
   return total / static_cast<double>(examples.next.size());
 }
 
-// Letters drawn one after the other with the model's probabilities, from <bos> to <eos>.
+// Letters sampled one by one from the model's probabilities, from <bos> to <eos>.
 std::string written_name(const NextLetter& model, Random& random) {
   std::string name;
   for (int last = bos; name.size() < 20;) {
@@ -96,7 +96,7 @@ std::string written_names(const NextLetter& model, std::uint64_t seed) {
   return list;
 }
 
-// The gradient at the start, by the formula: how often the context occurs, times (p - share).
+// The gradient at the start, by the formula: the frequency of the context times (p - share).
 void agree_with_the_formula(const Examples& examples) {
   NextLetter model(letters, letters);
   Tape tape;
@@ -243,7 +243,7 @@ void loss_curves(const CommonOptions& options) {
   say("One letter of context, all training pairs in every update, four learning rates:");
   Table table({"rate", "loss after 0", "1", "2", "5", "20", "100 updates"});
   std::vector<Series> lines;
-  std::vector<double> last, slope;  // of the last 10 updates, as a share of that of the first 10
+  std::vector<double> last, slope;  // of the last 10 updates, relative to the first 10
   std::vector<int> rises;
   for (const float rate : {0.3f, 30.0f, 300.0f, 3000.0f}) {
     NextLetter model(letters, letters);

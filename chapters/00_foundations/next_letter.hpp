@@ -14,7 +14,7 @@ namespace xf {
 // The smallest language model, and the training that every later chapter repeats on a larger scale.
 
 // Row c of the table holds the logits of every letter that may follow the context c. In a bigram
-// model, a context is only the last letter.
+// model, the context is just the last letter.
 struct NextLetter {
   Tensor logits;  // (C, V) for C contexts; it starts at 0: every letter is equally likely
 
@@ -44,7 +44,7 @@ inline void descend(Tensor& w, const Tensor& dw, float rate) {
   copy_into(w, moved);
 }
 
-// One update with these examples: forward, backward, a step downhill.   returns the loss before it
+// One update on these examples: forward, backward, a step downhill.   returns the loss before it
 inline double update(NextLetter& model, const Examples& examples, float rate) {
   Tape tape;
   const Tensor loss = loss_of(model, examples);
@@ -53,7 +53,7 @@ inline double update(NextLetter& model, const Examples& examples, float rate) {
   return loss.item();
 }
 
-// One epoch: every example once, in a new order, `batch` of them to an update.
+// One epoch: every example once, in a new order, in batches of `batch`.
 inline void train_epoch(NextLetter& model, const Examples& all, int batch, float rate,
                         Random& random) {
   std::vector<std::size_t> order(all.next.size());

@@ -6,7 +6,7 @@
 namespace xf::lesson_01 {
 
 struct Options : CommonOptions {
-  PositionLayout layout = PositionLayout::interleaved;  // of section 3 and of the pictures
+  PositionLayout layout = PositionLayout::interleaved;  // for section 3 and the pictures
   std::string layout_name = "interleaved";
   int d_model = 64;  // of the pictures
 };
@@ -19,7 +19,7 @@ void layouts();
 void rotation(Random& random);
 void dot_products(const Options& options);
 void learned_positions(Random& random);
-// Of sections 3 and 6, lesson_pictures.cpp.
+// For sections 3 and 6, lesson_pictures.cpp.
 void clock_hands(const Options& options);
 void gradient_of_each_hand(const Options& options);
 

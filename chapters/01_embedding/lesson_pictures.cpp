@@ -54,7 +54,7 @@ void gradient_of_each_hand(const Options& options) {
   std::vector<double> slow, fast;
   for (const int length : {10, 100, 1000}) {
     const Tensor pe = sinusoidal_positions(length, d_model);
-    std::vector<std::int32_t> before = {-1};  // the first word has none before it
+    std::vector<std::int32_t> before = {-1};  // there is no word before the first one
     for (int t = 1; t < length; ++t) before.push_back(t - 1);
     Series line{.name = words("T = {}", length), .x = {}, .y = std::vector<double>(pairs)};
     Random random(options.seed, 6);

@@ -37,7 +37,7 @@ xt::xtensor<float, 2> paper_equation(int length, int d_model) {
   return pe;
 }
 
-// For every column of b: the column of a with the same numbers, or -1.
+// For every column of b: the column of a with the same values, or -1.
 std::vector<int> same_columns(const Tensor& a, const Tensor& b) {
   std::vector<int> found;
   for (int column = 0; column < b.size(1); ++column) {
@@ -67,7 +67,7 @@ void refused(int d_model, PositionLayout layout, const Words& call) {
   claim(stopped, "such a size is refused");
 }
 
-// The cosine and sine of the only rotation that takes pair i of row p to that of row p + k.
+// The cosine and sine of the unique rotation that takes pair i of row p to that of row p + k.
 std::pair<double, double> rotation_between(const Tensor& table, int p, int k, int i) {
   const int d_model = table.size(1);
   const Values values = table.values();
@@ -77,7 +77,7 @@ std::pair<double, double> rotation_between(const Tensor& table, int p, int k, in
           (to[0] * from[1] - to[1] * from[0]) / square};
 }
 
-// R_k, block-diagonal: pair i is turned by k w_i.   returns (D, D)
+// R_k, block-diagonal: it rotates pair i by k w_i.   returns (D, D)
 xt::xtensor<float, 2> rotation_matrix(int k, int d_model) {
   xt::xtensor<float, 2> r = xt::zeros<float>({d_model, d_model});
   for (int i = 0; i < d_model; i += 2) {
@@ -120,7 +120,7 @@ void position_encoding(const Options& options) {
         .row_title = "position",
         .column_title = "column",
         .range = std::pair{-1.0f, 1.0f}});
-  if (options.layout != PositionLayout::interleaved)  // as --layout asks for
+  if (options.layout != PositionLayout::interleaved)  // the one chosen with --layout
     show("--layout=" + options.layout_name, sinusoidal_positions(6, 8, 0, options.layout),
          {.rows = numbered("pos ", 6)});
   finding("PE is absolute (0 ... T-1): sin and cos of D/2 frequencies, from 1 to about 1/10000");

@@ -37,7 +37,7 @@ void agree_with_equations(const TokenEmbedding& table, const Ids& ids, const Ten
   agree("the layer and the matrix product with one-hot rows", by_layer, from_xt<2>(product));
 }
 
-// How many times each row's gradient of a sum contains sqrt(D): the number of its uses.
+// How many times sqrt(D) each row's gradient of a sum is: the number of times the row is used.
 std::vector<int> uses(const TokenEmbedding& table, const Ids& ids) {
   Tape tape;
   const Gradients gradients = tape.backward(sum(table(ids)));
@@ -62,8 +62,8 @@ double mean_row_norm(const Tensor& x) {
   return total / rows;
 }
 
-// Which share of the words is found again in x + PE, as the table's row with the largest dot
-// product?   x: (1, T, D), the word t being number t of the table
+// The share of words that can be recovered from x + PE as the table row with the largest dot
+// product.   x: (1, T, D), where word t is row t of the table
 double found_again(const Tensor& x, const Tensor& weight) {
   const Tensor sums = add_positions(x);  // (1, T, D)
   const Tensor scores = matmul(sums.view({x.size(1), x.size(2)}), weight, Transpose::yes);

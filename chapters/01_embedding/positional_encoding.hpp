@@ -22,7 +22,7 @@ enum class PositionLayout {
 
 // PE(pos, 2i) = sin(pos / 10000^(2i/D)),  PE(pos, 2i+1) = cos(pos / 10000^(2i/D))
 // for the positions first ... first + length - 1.   returns (length, D), D even
-// `base` is 10000 in the paper; a larger base turns the last columns more slowly.
+// `base` is 10000 in the paper; with a larger base, the last columns oscillate more slowly.
 // Throws std::invalid_argument for an odd D, and for D = 2 with the divisor D - 2.
 inline Tensor sinusoidal_positions(int length, int d_model, int first = 0,
                                    PositionLayout layout = PositionLayout::interleaved,
@@ -49,8 +49,8 @@ inline Tensor add_positions(const Tensor& x, int first = 0) {
   return x + sinusoidal_positions(x.size(1), x.size(2), first);
 }
 
-// The same encoding from a table: in a decoding step, computing sines and cosines would take
-// longer than all the norms. Positions beyond the table are computed when they are asked for.
+// The same encoding from a table: in a decoding step, computing sines and cosines would take longer
+// than all the norms. Positions beyond the table are computed on demand.
 struct PositionTable {
   Tensor rows;  // (L, D)
 
@@ -67,7 +67,7 @@ struct PositionTable {
   }
 };
 
-// The alternative: a learned vector per position, which ends at max_length.
+// The alternative: a learned vector per position, up to max_length.
 struct LearnedPositions {
   Tensor weight;  // (max_length, D)
 

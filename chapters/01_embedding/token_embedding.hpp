@@ -14,7 +14,7 @@ namespace xf {
 // the factor sqrt(D) brings its rows to the size of the position encoding that is added next.
 struct TokenEmbedding {
   Tensor weight;  // (V, D)
-  bool scaled;    // false: without the factor, for models that leave it out
+  bool scaled;    // false: without the factor, for models that omit it
 
   TokenEmbedding(int vocabulary, int d_model, Random& random, bool with_factor = true)
       : weight(normal({vocabulary, d_model}, 1 / std::sqrt(double(d_model)), random)),

@@ -6,18 +6,18 @@
 
 namespace xf {
 
-// The keys and values of S positions, heads side by side.
+// The keys and values of S positions, with the heads side by side.
 struct KeysValues {
   Tensor k, v;  // (B, S, D) each
 };
 
 struct AttendOptions {
   int heads = 1;
-  Mask mask = {};     // (B|1, T|1, S), or of sentences that lie end to end
-  float dropout = 0;  // of the weights, while a Training is alive
+  Mask mask = {};     // (B|1, T|1, S), or for packed sentences
+  float dropout = 0;  // on the weights, while a Training exists
 };
 
-// Attention in each of the heads, which are columns of q, K and V: merge(attention(split(q),
+// Attention in each head, the heads being columns of q, K and V: merge(attention(split(q),
 // split(k), split(v))).
 //   q: (B, T, D)   to: (B, S, D)   returns (B, T, D)
 inline Tensor attend(const Tensor& q, const KeysValues& to, const AttendOptions& options) {

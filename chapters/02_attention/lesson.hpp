@@ -7,12 +7,12 @@ namespace xf::lesson_02 {
 
 struct Options : CommonOptions {
   float mask_value = -10.0f;  // the "minus infinity" of the additive masks of section 4
-  bool time = false;          // measure attention as well as count it
+  bool time = false;          // time attention as well as counting its operations
 };
 
 // The sections of the lesson, in order.
 void step_by_step(const Options& options);
-void blocks(const Options& options);  // its picture, lesson_blocks.cpp
+void blocks(const Options& options);  // the picture of it, lesson_blocks.cpp
 void wrong_axis();
 void why_scale(Random& random, const Options& options);
 void scale_and_mask(Random& random, const Options& options);

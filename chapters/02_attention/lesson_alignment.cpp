@@ -19,9 +19,9 @@
 namespace xf::lesson_02 {
 namespace {
 
-constexpr int letters = 20, width = 32;  // of both alphabets; of all states
+constexpr int letters = 20, width = 32;  // of both alphabets; of every state
 constexpr int shortest = 2, longest = 16, batch = 32, updates = 400;
-constexpr std::int32_t bos = letters;  // before the first letter of the translation
+constexpr std::int32_t bos = letters;  // fed in before the translation's first letter
 
 struct Model {
   Tensor source, target;  // (V, D), (V + 1, D)
@@ -82,7 +82,7 @@ double accuracy(const Model& model, int length, std::uint64_t seed) {
   return right / double(ids.count());
 }
 
-// alpha of one new sentence: a row for each letter written, a column for each letter read.
+// alpha for one new sentence: a row for each letter written, a column for each letter read.
 Heatmap alignment_of(const Model& model, std::uint64_t seed) {
   Random random(seed, 14);
   const Ids ids = random_letters(1, 10, random);

@@ -30,7 +30,7 @@ void blocks(const Options& options) {
   const Tensor q = Tensor::from({1, 1, 3, 2}, {1, 0, 0, 1, 2, 1});
   const Tensor k = Tensor::from({1, 1, 4, 2}, {2, 0, 1, 1, 0, 1, 1, 2});
   const Tensor v = Tensor::from({1, 1, 4, 2}, {1, 0, 0, 1, -1, 1, 2, 2});
-  const Mask mask = causal_mask(3, 4, 1);  // one key more than queries, before them
+  const Mask mask = causal_mask(3, 4, 1);  // one more key than queries, placed before them
   Recorder recorder({"scores", "weights"});
   const Tensor y = attention(q, k, v, mask);
   const std::vector<float> weights = recorder.of("weights").values(), keys = k.values();

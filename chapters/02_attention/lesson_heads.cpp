@@ -9,7 +9,7 @@
 namespace xf::lesson_02 {
 namespace {
 
-// Head h of one sentence with its own three small matrices (Dk, D), cut out of the large ones.
+// Head h of one sentence with its own three small matrices (Dk, D), sliced from the large ones.
 //   x: (T, D)   returns (T, Dk)
 xt::xtensor<float, 2> one_head(const MultiHeadAttention& layer, const xt::xtensor<float, 2>& x,
                                int h) {

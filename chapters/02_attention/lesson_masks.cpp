@@ -1,4 +1,4 @@
-// Lesson 2, sections 5 and 6: who may attend to whom.
+// Lesson 2, sections 5 and 6: masks, which say who may attend to whom.
 
 #include <cmath>
 #include <limits>

@@ -10,8 +10,8 @@ namespace {
 
 constexpr int d_model = 8, head_count = 2, d_k = d_model / head_count;
 
-// The rows of one matrix (3 D, D), in the order of the pieces: weights of q (0), k (1) or v (2),
-// and which of their rows.
+// The rows of one matrix (3 D, D), in the order of the pieces. A piece says whether its rows are
+// weights of q (0), k (1) or v (2), and which ones.
 struct Piece {
   int weight, first, count;
 };
@@ -31,7 +31,7 @@ Tensor joined(const MultiHeadAttention& layer, const std::vector<Piece>& order) 
   return detach(big);  // (3 D, D)
 }
 
-// The same, backwards: the rows of `big` into the three weights of the layer.
+// The inverse: copies the rows of `big` into the three weights of the layer.
 void split_into(MultiHeadAttention& layer, const Tensor& big, const std::vector<Piece>& order) {
   Tensor* weights[] = {&layer.w_q.weight, &layer.w_k.weight, &layer.w_v.weight};
   Tensor parts[3];

@@ -15,7 +15,7 @@ namespace {
 
 constexpr int width = 256;
 
-// Milliseconds with so many threads, the best of 3.
+// Milliseconds with this many threads, the best of 3.
 double milliseconds(int thread_count, const std::function<void()>& work) {
   const int before = threads();
   set_threads(thread_count);

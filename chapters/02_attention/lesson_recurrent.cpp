@@ -18,12 +18,12 @@ namespace xf::lesson_02 {
 namespace {
 
 constexpr int width = 32, steps = 200, letters = 8, batch = 16, back = 4;
-constexpr int draws = 8, networks = 3;  // a single one may be lucky
+constexpr int draws = 8, networks = 3;  // a single run may be lucky
 constexpr int updates = 250, read_letters = 100;
 constexpr double rate = 0.2;
 
-// |d L / d x_s| for a loss L that reads only the last state, `distances` steps before it: the
-// mean of 8 networks.
+// |d L / d x_s| for a loss L that reads only the last state, at these `distances` before it; mean
+// of 8 networks.
 std::vector<double> gradients_by_distance(double gain, const std::vector<int>& distances,
                                           std::uint64_t seed) {
   std::vector<double> norms(distances.size(), 0);
@@ -41,7 +41,7 @@ std::vector<double> gradients_by_distance(double gain, const std::vector<int>& d
   return norms;
 }
 
-// The same for self-attention: the last of 200 words attends to all of them; the mean of 8 layers.
+// The same for self-attention, where the last of 200 words attends to all; mean of 8 layers.
 std::vector<double> gradients_of_attention(const std::vector<int>& distances, std::uint64_t seed) {
   std::vector<double> norms(distances.size(), 0);
   for (int draw = 0; draw < draws; ++draw) {
@@ -59,9 +59,9 @@ std::vector<double> gradients_of_attention(const std::vector<int>& distances, st
 }
 
 struct Run {
-  std::vector<double> losses, norms;  // the gradient's before clipping
+  std::vector<double> losses, norms;  // norms of the gradient before clipping
 };
-// After 100 random letters: which one came 4 before the end?
+// The task: after 100 random letters, which one came 4 before the end?
 Run trained(double clip, std::uint64_t seed, int network) {
   Random random(seed, 30 + static_cast<std::uint64_t>(network));
   Recurrent model(letters, width, 1.5, random);
@@ -128,7 +128,7 @@ void recurrent(const Options& options) {
       "of three:");
   Table runs({"", "largest |g|", "median |g|", "loss after 50", "150", "250"});
   std::vector<double> ends, largest;
-  std::vector<int> guess;  // how many networks end where they began
+  std::vector<int> guess;  // how many networks end where they started
   for (const auto& [name, clip] : {std::pair{"as it is", 0.0}, std::pair{"clipped", 1.0}}) {
     std::vector<double> norms, losses(updates, 0.0);
     guess.push_back(0);

@@ -65,7 +65,7 @@ void draw_vectors(const Example& e, const Tensor& weights, const Options& option
   Plane left(diagram, 60, 240, 130), right(diagram, 620, 240, 130);
   left.axes(0, 2.6, 1.4);
   const double qx = q[2 * row], qy = q[2 * row + 1];
-  double x = 0, y = 0;  // the sum of the values so far
+  double x = 0, y = 0;  // the partial sum of the values
   right.axes(-1.3, 1.5, 1.4);
   for (int s = 0; s < 3; ++s) {
     const double kx = k[2 * s], ky = k[2 * s + 1], vx = v[2 * s], vy = v[2 * s + 1];
@@ -90,7 +90,7 @@ void draw_vectors(const Example& e, const Tensor& weights, const Options& option
   write_picture(options, "vectors.svg", diagram.file());
 }
 
-// The largest weight that a forbidden key gets, and that of all keys.
+// The largest weight that a forbidden key gets.
 double leaked(const Tensor& weights, const Ids& allowed) {
   double most = 0;
   for (std::ptrdiff_t i = 0; i < weights.count(); ++i)

@@ -26,7 +26,7 @@ struct MultiHeadAttention {
                                   " heads do not divide d_model " + std::to_string(d_model));
   }
 
-  // The keys and values of x, for queries to come.   x: (B, S, D)   returns (B, S, D) twice
+  // The keys and values of x, for later queries.   x: (B, S, D)   returns (B, S, D) twice
   KeysValues keys_values(const Tensor& x) const {
     const Tensor k = w_k(x);
     const Tensor v = w_v(x);
@@ -45,7 +45,7 @@ struct MultiHeadAttention {
     return w_o(attend(w_q(x), to, {heads, mask, dropout_rate}));
   }
 
-  // x W_q, to W_k and to W_v; where both are the same x, the three products are shared out at once.
+  // x W_q, to W_k and to W_v; if x and `to` are the same, one call computes all three products.
   std::array<Tensor, 3> projections(const Tensor& x, const Tensor& to) const {
     if (x.key() == to.key() && x.shape() == to.shape()) return outputs(x, w_q, w_k, w_v);
     const Tensor q = w_q(x), k = w_k(to), v = w_v(to);

@@ -10,7 +10,7 @@
 
 namespace xf {
 
-// The network that attention replaced, without gates: each word updates one state.
+// The network that attention replaced, without gates: each word updates a single state.
 //   r_s = tanh(W r_{s-1} + x_s),   r_0 = 0
 // `output` turns a state into logits.
 struct Recurrent {
@@ -18,7 +18,7 @@ struct Recurrent {
   Linear w;       // (D, D), no bias
   Linear output;  // (V, D)
 
-  // `gain`: W is drawn with deviation gain / sqrt(D), so that W r is about gain times as long as r.
+  // `gain`: W's standard deviation is gain / sqrt(D), so that |W r| is about gain times |r|.
   Recurrent(int vocabulary, int width, double gain, Random& random)
       : table(normal({vocabulary, width}, 0.5, random)),
         w(width, width, random, false),
@@ -41,7 +41,7 @@ struct Recurrent {
   }
 };
 
-// Two of them translate: one reads the source, the other writes and sees only c of the source.
+// A translator made of two of them: one reads the source, the other writes and sees only c of it.
 //   r_s = tanh(W r_{s-1} + x_s),    r_0 = 0,    s = 1 ... S
 //   h_t = tanh(U h_{t-1} + y_{t-1}),    h_0 = r_S,    logits_t = O tanh(h_t + C c_t)
 //   one vector:   c_t = r_S                       Sutskever et al. 2014

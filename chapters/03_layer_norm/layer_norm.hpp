@@ -5,9 +5,9 @@
 
 namespace xf {
 
-// LayerNorm(x) = gamma * (x - mean) / sqrt(variance + eps) + beta, for each row of D features on
-// its own; the variance is divided by D. Ba et al. 2016, eq. 4, which has no eps: that is from
-// batch norm (Ioffe and Szegedy 2015, algorithm 1).
+// LayerNorm(x) = gamma * (x - mean) / sqrt(variance + eps) + beta, separately for each row of D
+// features; the variance divides by D. Ba et al. 2016, eq. 4, without eps, which is from batch norm
+// (Ioffe and Szegedy 2015, algorithm 1).
 struct LayerNorm {
   Tensor gamma;  // (D), starts at 1
   Tensor beta;   // (D), starts at 0

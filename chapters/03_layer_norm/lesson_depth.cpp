@@ -22,8 +22,8 @@ struct Kind {
 const std::vector<Kind> kinds = {
     {Block::post, "post"}, {Block::pre, "pre"}, {Block::overwritten, "pre, x overwritten"}};
 
-// How far the logits of a fresh stack move in one step of Adam at rate 0.0003: the root of the mean
-// square, the mean of `draws` stacks.
+// How far the logits of a fresh stack move in one Adam step at rate 0.0003: the root mean square,
+// averaged over `draws` stacks.
 double moved_by_one_step(Block block, int layers, int draws, std::uint64_t seed) {
   double moved = 0;
   for (int draw = 0; draw < draws; ++draw) {
@@ -151,7 +151,7 @@ void depth(const Options& options) {
 
 void warm_up(const Options& options) {
   section("What does that mean for training?");
-  constexpr int stacks = 4;  // a single one may be lucky
+  constexpr int stacks = 4;  // a single stack may be lucky
   say("8 layers learn to repeat their input (16 words; guessing costs ln 16 = 2.773), Adam, "
       "learning rate 0.004. With warm-up, the rate rises to 0.004 over the first 80 updates. The "
       "mean loss of 4 stacks, each from its own start, and how many of them end above 2.5, which "
@@ -160,7 +160,7 @@ void warm_up(const Options& options) {
     Phrase name;
     Block block;
     int warm_up;
-    std::vector<double> losses = {};  // the mean of the stacks
+    std::vector<double> losses = {};  // averaged over the stacks
     int guess = 0;
   };
   std::vector<Run> runs = {{"post", Block::post, 0},

@@ -12,9 +12,9 @@ namespace xf::lesson_03 {
 namespace {
 
 constexpr int depth_of_stack = 8;
-constexpr double rate = 0.001;  // at that of section 8, the stack without norms gets nowhere
+constexpr double rate = 0.001;  // at section 8's rate, the stack without norms does not train
 
-// The deviation of what the attention of each layer reads, over all numbers of the batch.
+// The standard deviation of the input of each layer's attention, over all numbers of the batch.
 std::vector<double> deviations(const BlockModel& stack, const Ids& ids) {
   std::vector<double> found;
   Tensor x = add_positions(stack.table(ids));
@@ -42,7 +42,7 @@ void drift(const Options& options) {
       "without any norm, trained at rate 0.001: the deviation of the numbers that the attention of "
       "a layer reads, for the same words before and during the training:");
   Table table({"stack", "layer", "at first", "40 updates", "80", "120", "160", "largest / least"});
-  std::vector<std::vector<double>> drifts;  // per stack: of layers 1, 4, 8
+  std::vector<std::vector<double>> drifts;  // per stack: those of layers 1, 4, 8
   const std::pair<const char*, Block> stacks[] = {{"pre", Block::pre}, {"no norm", Block::no_norm}};
   const auto courses = each_in_parallel(2, [&](int i) {
     CopyTraining training(stacks[i].second, warm_up_updates, options.seed, depth_of_stack, rate);

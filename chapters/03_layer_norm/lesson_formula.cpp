@@ -16,7 +16,7 @@ namespace {
 
 using Matrix = xt::xtensor<float, 2>;
 
-// How the root of the variance is formed.
+// How the square root of the variance is computed.
 struct Variant {
   int subtract = 0;          // the squares are divided by D - subtract
   double eps_inside = 1e-5;  // sqrt(variance + eps_inside) + eps_outside
@@ -40,7 +40,7 @@ Matrix batch_normalised(const Matrix& x) {
   return xt::transpose(normalised(columns));
 }
 
-// The standard deviation (divided by D) of the first row.
+// The standard deviation (dividing by D) of the first row.
 double deviation(const Matrix& x) {
   double mean = 0, squares = 0;
   const double d = double(x.shape(1));
@@ -49,9 +49,8 @@ double deviation(const Matrix& x) {
   return std::sqrt(squares);
 }
 
-// Batch norm's estimates from few words: features with mean 0 and deviation 1, `rows` words a
-// batch. How far the mean and the deviation are off, the root of the mean square over 1000
-// features.
+// Batch norm's estimates from few words: features with mean 0 and deviation 1, `rows` words per
+// batch. Returns the root-mean-square errors of the mean and of the deviation over 1000 features.
 std::pair<double, double> estimate_errors(int rows, Random& random) {
   double of_mean = 0, of_deviation = 0;
   const int features = 1000;
@@ -79,7 +78,7 @@ Tensor padded_batch(const std::vector<Tensor>& sentences, int length) {
   return all;
 }
 
-// Which numbers of the batch each norm averages.   x: (15, 4), 3 sentences of 5 rows
+// Which numbers of the batch each norm averages over.   x: (15, 4), 3 sentences of 5 rows
 void draw_axes(const Matrix& x, const Options& options) {
   const int rows = static_cast<int>(x.shape(0)), columns = static_cast<int>(x.shape(1));
   constexpr int lit_row = 6, lit_column = 1, length = 5;
@@ -144,7 +143,7 @@ void small_batches(Random& random) {
 }
 
 // Statistics for each position of a sentence, as a recurrent network needs them: 16 sentences of 3
-// to 20 words, whose vectors are a word's plus the position's.
+// to 20 words, where each vector is the word's plus the position's.
 void statistics_by_place(Random& random) {
   say("Statistics position by position. A recurrent network makes one step for each position, and "
       "words at different positions differ (here by the position encoding), so that one mean for "
@@ -161,7 +160,7 @@ void statistics_by_place(Random& random) {
   for (int place : {1, 5, 10, longest, longest + 1, 30}) {
     const auto reach = std::count_if(lengths.begin(), lengths.end(),
                                      [place](int length) { return length >= place; });
-    double apart = 0;  // of this true mean, from the mean of the positions 1 to 20
+    double apart = 0;  // squared distance of this mean from that of positions 1 to 20
     for (int j = 0; j < d; ++j) {
       double all = 0;
       for (int t = 0; t < 20; ++t) all += pe[std::size_t(t * d + j)] / 20;
@@ -255,7 +254,7 @@ void against_batch_norm(Random& random, const Options& options) {
   show("the word", from_xt<2>(word));
   show("batch norm", from_xt<2>(batch_normalised(word)));
   show("layer norm", from_xt<2>(normalised(word)));
-  Random draw(2);  // its own: the sections after this one keep their numbers
+  Random draw(2);  // a separate generator, so that later sections keep their numbers
   small_batches(draw);
   statistics_by_place(draw);
   finding("Layer norm sees one word and nothing else; batch norm lets padding and neighbours in");

@@ -20,8 +20,8 @@ inline Ids random_ids(Random& random) {
   return ids;
 }
 
-// The norm of d loss / d W_1 in every layer of a fresh stack, the mean of `draws` stacks; the loss
-// is the cross-entropy of random words.
+// The norm of d loss / d W_1 in every layer of a fresh stack, averaged over `draws` stacks; the
+// loss is the cross-entropy of random words.
 inline std::vector<double> gradient_norms(Block block, int layers, int draws, std::uint64_t seed) {
   std::vector<double> norms(static_cast<std::size_t>(layers), 0);
   for (int draw = 0; draw < draws; ++draw) {
@@ -36,8 +36,8 @@ inline std::vector<double> gradient_norms(Block block, int layers, int draws, st
   return norms;
 }
 
-// A stack of layers on the task "repeat the words": Adam, the learning rate rising linearly to
-// `rate` over `warm_up` updates.
+// A stack of layers on the task "repeat the words": Adam with a learning rate that rises linearly
+// to `rate` over `warm_up` updates.
 class CopyTraining {
  public:
   CopyTraining(Block block, int warm_up, std::uint64_t seed, int layers = 8, double rate = 0.003)
@@ -69,7 +69,7 @@ class CopyTraining {
   double rate_;
 };
 
-// The losses of this many updates of 8 layers.
+// The losses of this many updates of a stack of 8 layers.
 inline std::vector<double> train(Block block, int warm_up, int updates, std::uint64_t seed,
                                  double rate = 0.003) {
   CopyTraining training(block, warm_up, seed, 8, rate);
@@ -79,7 +79,7 @@ inline std::vector<double> train(Block block, int warm_up, int updates, std::uin
 }
 
 // The settings of the sections on training. At this rate post-norm nearly always needs its warm-up;
-// at 0.003 one stack in six trains without.
+// at 0.003 one stack in six trains without it.
 inline constexpr int updates = 120, warm_up_updates = 80;
 inline constexpr double full_rate = 0.004;
 

@@ -12,7 +12,7 @@ namespace xf::lesson_03 {
 enum class Block {
   post,         // norm(x + f(x))
   pre,          // x + f(norm(x))
-  overwritten,  // norm(x) + f(norm(x)): the mistake often seen, x is lost
+  overwritten,  // norm(x) + f(norm(x)): a common mistake, x is lost
   no_residual,  // norm(f(x))
   no_norm,      // x + f(x)
   neither,      // f(x)
@@ -31,8 +31,8 @@ Tensor block(Block kind, const Tensor& x, const LayerNorm& norm, const SubLayer&
   return residual(x, norm, kind == Block::post ? NormOrder::post : NormOrder::pre, 0.0f, f);
 }
 
-// Two residual blocks, attention and relu(x W_1) W_2, as a Transformer layer has them. Where x is
-// overwritten, it is in the attention block only.
+// Two residual blocks, attention and relu(x W_1) W_2, as in a Transformer layer. With
+// Block::overwritten, only the attention block overwrites x.
 struct Layer {
   MultiHeadAttention attention;
   LayerNorm attention_norm;
@@ -66,7 +66,7 @@ struct Layer {
   }
 };
 
-// Does a stack of such blocks end in one more norm?
+// Whether a stack of such blocks ends in one more norm.
 inline bool ends_in_norm(Block kind) { return kind == Block::pre || kind == Block::overwritten; }
 
 // Ids to logits through a stack of layers; a pre-norm stack ends in one more norm.

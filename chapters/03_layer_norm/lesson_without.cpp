@@ -20,7 +20,7 @@ const std::vector<Kind> kinds = {{Block::post, "post"},
                                  {Block::no_norm, "no norm"},
                                  {Block::neither, "neither"}};
 
-// The root of the mean square of what each layer of a fresh stack returns.
+// The root mean square of each layer's output in a fresh stack.
 std::vector<double> sizes_by_layer(Block block, int layers, std::uint64_t seed) {
   Random random(seed);
   const BlockModel stack(vocabulary, d_model, layers, block, random);
@@ -33,8 +33,8 @@ std::vector<double> sizes_by_layer(Block block, int layers, std::uint64_t seed) 
   return sizes;
 }
 
-// How much the words of a sentence still differ after the last layer: the share of the squares
-// that is not the sentence's mean.
+// How much the words of a sentence still differ after the last layer: the share of the squared norm
+// that is not due to the sentence's mean.
 double variety(Block block, int layers, std::uint64_t seed) {
   Random random(seed);
   const BlockModel stack(vocabulary, d_model, layers, block, random);

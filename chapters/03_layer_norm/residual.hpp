@@ -6,7 +6,7 @@
 
 namespace xf {
 
-// Where a residual block has its norm.
+// Where a residual block applies its norm.
 enum class NormOrder {
   post,  // norm(x + f(x))      Vaswani et al. 2017, 3.1
   pre,   // x + f(norm(x))      the un-normalised x is kept; the stack ends in one more norm

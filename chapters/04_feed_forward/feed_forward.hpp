@@ -14,7 +14,7 @@ inline Tensor activate(const Tensor& x, Activation activation) {
   return relu(x);
 }
 
-// FFN(x) = max(0, x W_1^T + b_1) W_2^T + b_2, at every position alike. Vaswani et al. 2017, eq. 2
+// FFN(x) = max(0, x W_1^T + b_1) W_2^T + b_2, position by position. Vaswani et al. 2017, eq. 2
 struct FeedForward {
   Linear w_1;  // (Dff, D)
   Linear w_2;  // (D, Dff)

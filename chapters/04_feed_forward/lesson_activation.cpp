@@ -21,7 +21,7 @@ struct Named {
 const std::vector<Named> activations = {
     {"relu", Activation::relu}, {"gelu", Activation::gelu}, {"silu", Activation::silu}};
 
-// What share of the numbers is at most `bound` in size?
+// The share of the numbers whose magnitude is at most `bound`.
 double share_within(const Tensor& x, float bound) {
   const Values values = x.values();
   const auto within = std::count_if(values.begin(), values.end(),

@@ -34,9 +34,9 @@ std::int64_t count_of(Layer layer) {
 }
 
 // An encoder layer has one attention, one feed-forward layer and two norms; a decoder layer has
-// two, one and three. Counted on layers that are really built.
+// two, one and three. Counted on layers that are actually constructed.
 Counts counted(const Sizes& s) {
-  Random random = Random::none();  // they are counted, not drawn
+  Random random = Random::none();  // parameters are only counted, not initialised
   const std::int64_t attention = count_of(MultiHeadAttention(s.d_model, s.heads, 0, random));
   const std::int64_t feed_forward =
       count_of(FeedForward(s.d_model, s.d_ff, Activation::relu, 0, random));
@@ -69,7 +69,7 @@ Work model_work(const Sizes& s, double length) {
   return work_of(s, length, 3 * s.layers, 2 * s.layers, true);
 }
 
-// The first length at which `more(length)` holds.
+// The smallest length at which `more(length)` holds.
 template <class Predicate>
 int first_length(const Predicate& more) {
   int length = 1;

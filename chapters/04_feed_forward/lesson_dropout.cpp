@@ -25,7 +25,7 @@ Moments moments(const Tensor& x) {
   return {sum / n, squares / n - sum / n * (sum / n), zeros / n};
 }
 
-// The mean of `count` training passes of the layer, each with masks of its own.
+// The mean of `count` training passes through the layer, each with its own masks.
 Tensor mean_of_passes(const FeedForward& layer, const Tensor& x, int count, std::uint64_t seed) {
   const Training training(seed);
   Tensor sum = layer(x);

@@ -22,8 +22,8 @@ FeedForward layer_with_biases(int d_model, int d_ff, Random& random) {
   return layer;
 }
 
-// The layer as two convolutions over time whose kernels are `width` wide; those of width 1 hold
-// the layer's weights, wider ones have them in every tap.   x: (T, D)   returns (T, D)
+// The layer as two convolutions over time with kernels of width `width`: width 1 holds the layer's
+// weights, a wider kernel repeats them in every tap.   x: (T, D)   returns (T, D)
 Matrix as_convolution(const Matrix& x, const FeedForward& layer, std::size_t width) {
   const auto convolve = [width](const Matrix& channels, const Linear& linear) {
     const Matrix weight = to_xt<2>(linear.weight);
@@ -38,7 +38,7 @@ Matrix as_convolution(const Matrix& x, const FeedForward& layer, std::size_t wid
   return xt::transpose(narrowed);                                          // (T, D)
 }
 
-// Every row on its own through the layer.   x: (T, D)   returns (T, D)
+// Passes each row through the layer separately.   x: (T, D)   returns (T, D)
 Tensor row_by_row(const Tensor& x, const FeedForward& layer) {
   Tensor rows = layer(slice(x, 0, 0, 1));
   for (int t = 1; t < x.size(0); ++t) rows = concat(rows, layer(slice(x, 0, t, 1)), 0);

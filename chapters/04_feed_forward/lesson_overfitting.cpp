@@ -69,7 +69,7 @@ struct ThreeLetters {
 struct Losses {
   double training, held_out;  // after all epochs, at inference
   double lowest;              // held out
-  int at;                     // the epoch of the lowest
+  int at;                     // the epoch of that minimum
 };
 Losses trained(float p, std::uint64_t seed) {
   Random random(seed, 12);

@@ -13,7 +13,7 @@ namespace {
 
 constexpr int d_model = 8, batch = 256, updates = 600;
 
-// A word vector and the answer wanted for it: the product of each feature and the next one.
+// A word vector and the desired answer: the product of each feature and the next one.
 struct Task {
   Tensor x, wanted;  // (N, D)
 
@@ -46,7 +46,7 @@ struct LinearPair {
   }
 };
 
-// The error on new words after the training, as a share of the error of always answering 0.
+// The error on new words after training, relative to the error of always answering 0.
 template <class Model>
 double trained_error(Model model, std::uint64_t seed) {
   Random random(seed, 11);
@@ -78,7 +78,7 @@ void trained_widths(std::uint64_t seed) {
       updates, batch);
   Table table({"Dff", "no activation", "relu", "gelu", "silu"});
   double linear = 0, narrow = 0, wide = 1;
-  bool falls = true;  // from each width to the next
+  bool falls = true;  // falls from each width to the next
   for (const int width : {4, 16, 64, 256}) {
     linear = trained_error(LinearPair{fresh(width, Activation::relu, seed)}, seed);
     const double with_relu = trained_error(fresh(width, Activation::relu, seed), seed);

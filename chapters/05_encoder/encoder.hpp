@@ -5,7 +5,7 @@
 
 namespace xf {
 
-// N encoder layers under one mask.                                       Vaswani et al., 3.1
+// N encoder layers, all with the same mask.                              Vaswani et al., 3.1
 struct Encoder : Stack<EncoderLayer> {
   using Stack::Stack;
 

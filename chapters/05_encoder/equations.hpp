@@ -28,7 +28,7 @@ inline Matrix attention(const Matrix& q, const Matrix& k, const Matrix& v, const
   return xt::linalg::dot(weights, v);
 }
 
-// Each head on its columns, the results side by side, then W^O.
+// Each head on its own columns, the results concatenated, then W^O.
 //   x: (T, D), the queries   encoded: (S, D), keys and values   mask: (T, S)   returns (T, D)
 inline Matrix multi_head(const Matrix& x, const Matrix& encoded, const Matrix& mask,
                          const MultiHeadAttention& layer) {

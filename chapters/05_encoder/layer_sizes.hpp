@@ -5,8 +5,8 @@
 
 namespace xf {
 
-// Which stacks end in one more norm: those of pre-norm (Vaswani et al. have none, their norms being
-// last in every block), all (torch.nn.Transformer), or none (Transformer-XL as published).
+// Which stacks end in one more norm: pre-norm ones (Vaswani et al. have none, because every block
+// ends in a norm), all (torch.nn.Transformer), or none (Transformer-XL as published).
 enum class FinalNorm { with_pre, always, never };
 
 // The sizes that every layer of a stack shares.

@@ -8,8 +8,8 @@
 
 namespace xf::lesson_05 {
 
-// Moves every number of a fresh layer a little: afterwards no bias is 0 and no gain is 1, and so a
-// comparison notices when one is forgotten.
+// Perturbs every parameter of a fresh layer a little: afterwards no bias is 0 and no gain is 1, so
+// that a comparison notices when one is forgotten.
 template <class Layer>
 Layer stirred(Layer layer, Random& random) {
   for (const NamedParameter& parameter : parameters(layer))

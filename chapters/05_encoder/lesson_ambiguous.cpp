@@ -26,11 +26,11 @@ const std::vector<Meaning> meanings = {
 
 struct Example {
   Ids sentence, translated;                   // (B, S) each
-  std::vector<int> game;                      // where Games stands, per sentence
+  std::vector<int> game;                      // the position of Games, per sentence
   std::vector<std::vector<int>> clues_stand;  // and its clues
 };
-// Sentences with one of the meanings first ... last: Games and its clues are anywhere among words
-// that say nothing about it.
+// Sentences with one of the meanings first ... last: Games and its clues are at random positions
+// among neutral words.
 Example random_example(int batch, int first, int last, Random& random) {
   Example example{Ids::full({batch, length}, 0), Ids::full({batch, length}, 0), {}, {}};
   for (int b = 0; b < batch; ++b) {
@@ -68,7 +68,7 @@ Example with_clues(Example example, std::size_t kept) {
   return example;
 }
 
-// The mean probability of each meaning where Games stands.
+// The mean probability of each meaning at the position of Games.
 std::vector<double> probabilities(const Tagger& model, const Example& example) {
   const Tensor log_p = log_softmax(model(example.sentence));  // (B, S, V)
   const Values values = log_p.values();
@@ -82,7 +82,7 @@ std::vector<double> probabilities(const Tagger& model, const Example& example) {
   return mean;
 }
 
-// The mean weight of Games on its clues together, of the head that has the most.
+// The mean total weight from Games to its clues, for the head where it is largest.
 double on_the_clues(const Tagger& model, const Example& example) {
   const Values weights = weights_of(model, example.sentence).values();  // (B, H, S, S)
   double best = 0;

@@ -75,8 +75,9 @@ void growth_with_depth(const CommonOptions& options) {
   claim(std::abs(post_sizes[depth] - 1) < 0.01, "post-norm keeps the size at 1");
   claim(pre_sizes[depth] > 2 * pre_sizes[1], "pre-norm grows with depth");
   claim(std::abs(root_mean_square(pre(x, {})) - 1) < 0.01, "the final norm brings it back to 1");
-  say("Post-norm ends every layer in a norm. Pre-norm adds one branch after the other to the same "
-      "sum, and that is why its stack ends in a norm of its own.");
+  say("Post-norm ends every layer with a norm. Pre-norm adds one branch after another to the same "
+      "sum, which is never normalised along the way, and that is why its stack ends with a norm of "
+      "its own.");
   finding("In 24 layers pre-norm grows to {} and so needs its final norm; post-norm stays at {}",
           fixed(pre_sizes[depth], 2), fixed(post_sizes[depth], 2));
 }

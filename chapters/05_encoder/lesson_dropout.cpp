@@ -11,7 +11,7 @@ namespace {
 
 constexpr float p = 0.1f;
 
-// Where dropout acts in one pass: on the embedded words, and in the layer.
+// Where dropout applies in one pass: to the embedded words, and within the layer.
 struct Places {
   bool words, weights, outputs, hidden;
 };
@@ -24,7 +24,7 @@ Tensor pass(EncoderLayer layer, const Tensor& x, const Places& at) {
   return layer(dropout(x, at.words ? p : 0), {});
 }
 
-// The root mean square of the difference of two training passes, over ten pairs of them.
+// The root mean square difference between two training passes, over ten pairs of them.
 double between_passes(const EncoderLayer& layer, const Tensor& x, const Places& at,
                       std::uint64_t seed) {
   const Training training(seed);
@@ -37,7 +37,7 @@ double between_passes(const EncoderLayer& layer, const Tensor& x, const Places& 
   return std::sqrt(squares / (10.0 * static_cast<double>(x.count())));
 }
 
-// The share of x that is left after `layers` blocks whose sub-layers contribute nothing, f = 0.
+// The share of x that survives `layers` blocks whose sub-layers contribute nothing, f = 0.
 double left_of(const Tensor& x, int layers, bool on_the_path, std::uint64_t seed) {
   const Training training(seed);
   const LayerNorm norm(x.size(-1));

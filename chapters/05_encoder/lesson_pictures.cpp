@@ -1,5 +1,5 @@
 // Lesson 5, sections 8 and 11: the attention of an encoder that has learned something, and of one
-// whose heads began alike.
+// whose heads started out identical.
 
 #include <algorithm>
 #include <cmath>

@@ -15,7 +15,7 @@ template <class Layer>
 struct Stack {
   std::vector<Layer> layers;
   LayerNorm final_norm;
-  bool ends_in_norm;  // is final_norm used? With pre-norm, unless LayerSizes says otherwise
+  bool ends_in_norm;  // whether final_norm is used: with pre-norm, unless LayerSizes says otherwise
 
   // `more`: further arguments of a layer's constructor.
   template <class... More>
@@ -24,7 +24,7 @@ struct Stack {
     for (int i = 0; i < layer_count; ++i) layers.emplace_back(sizes, more..., random);
   }
 
-  // x through all layers, where run(layer, x, i) is x through one, the i-th.
+  // Passes x through all layers; run(layer, x, i) applies the i-th one.
   //   x: (B, T, D)   returns (B, T, D)
   template <class Run>
   Tensor through(Tensor x, const Run& run) const {

@@ -7,14 +7,14 @@ namespace xf {
 
 // What the decoder remembers from one decoding step to the next.
 struct DecoderCache {
-  KeyValueCache past;    // of the positions so far, each sentence's own
-  KeyValueCache source;  // of the encoder's output, as far as the mask allows
+  KeyValueCache past;    // of the positions so far, separate for each sentence
+  KeyValueCache source;  // of the encoder's output, where the mask allows it
 
   // Positions decoded so far.
   int length() const { return past.seen.empty() ? 0 : static_cast<int>(past.seen[0].size()); }
   // How many sentences are being decoded.
   int sentences() const { return static_cast<int>(past.seen.size()); }
-  // Sentence b continues what was sentence parents[b].
+  // Sentence b continues the previous sentence parents[b].
   void select(const std::vector<int>& parents) {
     past.select(parents);
     source.select(parents);
@@ -53,8 +53,8 @@ struct Decoder : Stack<DecoderLayer> {
     });
   }
 
-  // The same one position at a time: the cache has the keys and values of the earlier positions and
-  // of the encoder's output.
+  // The same one position at a time; the cache holds the keys and values of the earlier positions
+  // and of the encoder's output.
   //   x: (B, 1, D), embedded at position cache.length()   returns (B, 1, D)
   Tensor operator()(const Tensor& x, DecoderCache& cache) const {
     return through(x, [&](const DecoderLayer& layer, const Tensor& h, std::size_t i) {

@@ -6,8 +6,8 @@
 namespace xf {
 
 // What attention remembers from one decoding step to the next, for all layers of a stack: the keys
-// and values of what was read, a row of D numbers each, heads side by side. No step moves a row;
-// each sentence has a list of the rows that it may attend to, the same in every layer.
+// and values of earlier positions, as rows of D numbers with the heads side by side. No step moves
+// a row; each sentence has a list of the rows that it may attend to, the same in every layer.
 struct KeyValueCache {
   struct Rows {
     GrowingRows k, v;  // (N, D) each
@@ -16,7 +16,7 @@ struct KeyValueCache {
   RowLists seen;   // a list for each sentence
   int listed = 0;  // how many rows have been appended to the lists
 
-  // One layer of it.
+  // One layer of the cache.
   struct Layer {
     KeyValueCache* cache;
     std::size_t number;
@@ -26,7 +26,7 @@ struct KeyValueCache {
     // Appends a new position of each sentence, visible to it from now on. k, v: (B, 1, D)
     void append(const Tensor& k, const Tensor& v) const {
       Rows& rows = cache->layers[number];
-      if (rows.k.count() == cache->listed)  // the first layer to come to this position
+      if (rows.k.count() == cache->listed)  // the first layer to reach this position
         for (std::vector<int>& list : cache->seen) list.push_back(cache->listed++);
       rows.k.append(k);
       rows.v.append(v);
@@ -34,17 +34,17 @@ struct KeyValueCache {
   };
   Layer operator[](std::size_t i) { return {this, i}; }
 
-  // How many rows each layer has, and for how many there is room.
+  // The number of rows in each layer, and its capacity.
   int row_count() const { return layers.empty() ? 0 : layers[0].k.count(); }
   int room() const { return layers.empty() ? 0 : layers[0].k.room(); }
 
-  // Begins with room for so many rows of D numbers.
+  // Reserves room for this many rows of D numbers.
   void make_room(int rows, int d_model) {
     for (Rows& layer : layers) layer = {{rows, d_model}, {rows, d_model}};
   }
 
-  // Sentence b continues what was sentence parents[b], which may be chosen more than once, as beam
-  // search needs. Only the lists are copied.
+  // Sentence b continues the previous sentence parents[b], which may be chosen more than once, as
+  // beam search needs. Only the lists are copied.
   void select(const std::vector<int>& parents) {
     RowLists chosen;
     for (int parent : parents) chosen.push_back(seen.at(static_cast<std::size_t>(parent)));
@@ -73,14 +73,14 @@ struct KeyValueCache {
   }
 };
 
-// Attention in each of the heads over what a layer's cache holds; nothing is copied, and no mask is
+// Attention in each head over the rows in a layer's cache. Nothing is copied, and no mask is
 // needed, because each sentence's list says what it may see.
 //   q: (B, 1, D), a query for each sentence   returns (B, 1, D)
 inline Tensor attend(const Tensor& q, const KeyValueCache::Layer& to, int heads) {
   return attend_rows(q, to.rows().k, to.rows().v, to.seen(), heads);
 }
 
-// Self-attention of a new position of each sentence: its keys and values join those of the past.
+// Self-attention of a new position of each sentence; its keys and values are appended to the cache.
 //   x: (B, 1, D)   returns (B, 1, D)
 inline Tensor attend_to_past(const MultiHeadAttention& attention, const Tensor& x,
                              const KeyValueCache::Layer& past) {
@@ -88,7 +88,7 @@ inline Tensor attend_to_past(const MultiHeadAttention& attention, const Tensor& 
   past.append(k, v);
   return attention.w_o(attend(q, past, attention.heads));
 }
-// Cross attention of the same to keys and values that were projected once.   returns (B, 1, D)
+// Cross attention of the same to keys and values projected only once.   returns (B, 1, D)
 inline Tensor attend_to_source(const MultiHeadAttention& attention, const Tensor& x,
                                const KeyValueCache::Layer& source) {
   return attention.w_o(attend(attention.w_q(x), source, attention.heads));

@@ -8,7 +8,7 @@
 namespace xf::lesson_06 {
 
 struct Options : CommonOptions {
-  bool no_timing = false;  // measured times are all that differs between two runs
+  bool no_timing = false;  // timings are the only difference between two runs
 };
 
 constexpr std::int32_t pad = 0, bos = 1, eos = 2;
@@ -27,7 +27,7 @@ void the_past_stays(const Options& options);
 // lesson_cache.cpp
 void cache_equals_recomputation(const Options& options);
 void cost_of_a_step(const Options& options);
-// lesson_pictures.cpp: of sections 2 and 6
+// lesson_pictures.cpp: for sections 2 and 6
 void shifted_target(const Options& options);
 void cache_steps(const Options& options);
 // lesson_decoding.cpp

@@ -13,13 +13,13 @@
 namespace xf::lesson_06 {
 namespace {
 
-// The median of the up to 9 times around step t (counted from 1).
+// The median of up to 9 times around step t (counted from 1).
 double around(const std::vector<double>& times, int t) {
   const auto first = times.begin() + std::max(0, t - 5);
   return median({first, std::min(first + 9, times.end())});
 }
 
-// Steps 1 to `count` together, each as the median around it.
+// The total time of steps 1 to `count`, each taken as the median around it.
 double sum_of_first(const std::vector<double>& times, int count) {
   double sum = 0;
   for (int t = 1; t <= count; ++t) sum += around(times, t);

@@ -86,8 +86,8 @@ void the_past_stays(const Options& options) {
   claim(past <= 1e-6, "the past does not depend on the future");
   claim(leak > 1e-3, "without the mask the past depends on the future");
 
-  say("The same by gradients, for all pairs at once: how strongly does the output at t (row) "
-      "depend on the input at s (column)?");
+  say("The same question answered with gradients, for all pairs at once: how strongly does the "
+      "output at t (row) depend on the input at s (column)?");
   const Tensor x = add_positions(table(input));
   const Tensor masked = influence(decoder, x, encoded, causal, random);
   const Tensor open = influence(decoder, x, encoded, {}, random);

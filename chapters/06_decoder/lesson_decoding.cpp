@@ -13,8 +13,8 @@
 namespace xf::lesson_06 {
 namespace {
 
-// Counts: the source is a start and a step, the target the next five numbers modulo 10, so that
-// each word follows from the one before. Ids: number n is first_number + n.
+// The counting task: the source is a start and a step, the target the next five numbers modulo 10,
+// so that each word follows from the one before. Ids: number n is first_number + n.
 constexpr int first_number = 3, words = first_number + 10, count = 5, d_model = 32;
 
 struct Counter {
@@ -72,8 +72,8 @@ Ids forced(const Counter& model, const Batch& batch) {
   return Ids(batch.input.shape(), argmax(logits));
 }
 
-// Greedy decoding: each prediction is the next input. Every sentence runs for `limit` steps; what
-// comes after its <eos> does not count.   source: (B, 2)   returns (B, limit)
+// Greedy decoding: each prediction is the next input. Every sentence runs for `limit` steps;
+// anything after its <eos> is ignored.   source: (B, 2)   returns (B, limit)
 Ids decoded(const Counter& model, const Ids& source, int limit) {
   const int batch = source.size(0);
   DecoderCache cache = model.decoder.start(model.encoded(source), {});
@@ -113,7 +113,7 @@ int end_of(const Ids& ids, int b) {
   return 0;
 }
 
-// The words that were predicted from the true prefix, step by step through the cache.
+// The logits for the true prefixes, step by step through the cache.
 Tensor stepped_on_truth(const Counter& model, const Batch& batch) {
   DecoderCache cache = model.decoder.start(model.encoded(batch.source), {});
   Tensor logits;
@@ -174,7 +174,7 @@ void teacher_forcing(std::uint64_t seed) {
     Tape tape;
     Gradients gradients =
         tape.backward(cross_entropy_in_place(model(batch.source, batch.input), batch.expected));
-    // From update 200 on the rate falls, so that no last large step decides what the model can do.
+    // From update 200 on the rate decays, so that no large last step decides the final accuracy.
     adam.step(gradients, 3e-3 * (update < 200 ? 1 : (391 - update) / 191.0));
   }
   table.print();

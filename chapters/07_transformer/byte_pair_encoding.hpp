@@ -12,22 +12,22 @@
 namespace xf {
 
 // Byte pair encoding by hand: merges learned from the words of a text, and applied to new words
-// (Sennrich, Haddow and Birch 2016, section 3.2 and algorithm 1). What trains with --tokenizer bpe
-// is SentencePiece (common/text/byte_pairs.hpp), with which the tests compare this;
+// (Sennrich, Haddow and Birch 2016, section 3.2 and algorithm 1). --tokenizer bpe trains with
+// SentencePiece (common/text/byte_pairs.hpp), with which the tests compare this;
 // common/text/merge_neighbours.hpp cuts long words faster.
 namespace bpe {
 
-using Pieces = std::vector<std::string>;  // of a word; at first its characters
+using Pieces = std::vector<std::string>;  // of a word; initially its characters
 
-// These two become one piece.
+// Two adjacent pieces that become one.
 struct Merge {
   std::string left, right;
-  int count;  // how often they stood side by side in the text when they were merged
+  int count;  // how often they were adjacent in the text when they were merged
 
   std::string piece() const { return left + right; }
 };
 
-// `pieces`, with adjacent left and right joined, from the left.
+// `pieces` with each adjacent left and right joined, scanning from the left.
 inline Pieces joined(const Pieces& pieces, const Merge& merge) {
   Pieces result;
   for (std::size_t i = 0; i < pieces.size(); ++i) {
@@ -49,7 +49,7 @@ inline std::map<std::string, int> count_words(const std::vector<std::string>& li
   return words;
 }
 
-// How often each pair stands side by side in the text: its words as pieces, with their counts.
+// How often each pair is adjacent in the text, given as words in pieces with their counts.
 using Pair = std::pair<std::string, std::string>;
 inline std::map<Pair, int> count_pairs(const std::vector<std::pair<Pieces, int>>& text) {
   std::map<Pair, int> counts;
@@ -59,8 +59,8 @@ inline std::map<Pair, int> count_pairs(const std::vector<std::pair<Pieces, int>>
 }
 
 // At most `most` merges, each of the pair that is the most frequent at that step. Ties go to the
-// pair with fewer characters, then to the first in the alphabet, as in SentencePiece; the paper
-// leaves this open.   words: how often each occurs
+// pair with fewer characters, then to the alphabetically first, as in SentencePiece; the paper does
+// not specify this.   words: how often each occurs
 inline std::vector<Merge> learn_merges(const std::map<std::string, int>& words, int most) {
   std::vector<std::pair<Pieces, int>> text;
   for (const auto& [word, count] : words) text.emplace_back(code_points(word), count);

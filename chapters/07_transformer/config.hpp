@@ -14,13 +14,13 @@ constexpr std::array<const char*, 2> names_of(NormOrder) { return {"post", "pre"
 constexpr std::array<const char*, 3> names_of(FinalNorm) { return {"pre", "always", "never"}; }
 constexpr std::array<const char*, 3> names_of(Activation) { return {"relu", "gelu", "silu"}; }
 
-// Sines and cosines, or a vector learned for each of the first `max_learned_positions` positions,
-// or nothing, which makes a sentence a bag of words.
+// Sinusoids, or a learned vector for each of the first `max_learned_positions` positions, or
+// nothing, which makes a sentence a bag of words.
 enum class PositionKind { sinusoidal, learned, none };
 constexpr std::array<const char*, 3> names_of(PositionKind) {
   return {"sinusoidal", "learned", "none"};
 }
-constexpr int max_learned_positions = 1024;  // more than a sentence may have tokens
+constexpr int max_learned_positions = 1024;  // more than the longest allowed sentence
 
 // Everything that a translation model's shape depends on. Each field is a flag of
 // `07_transformer train` and a key of config.json.
@@ -37,13 +37,13 @@ struct TransformerConfig {
   FinalNorm final_norm = FinalNorm::with_pre;
   Activation activation = Activation::relu;
   bool shared_embeddings = false;  // one table for both languages: needs one vocabulary
-  bool tied_output = false;        // the output projection is the target table
+  bool tied_output = false;        // the output projection shares the target table
   bool output_bias = true;
   bool scale_embeddings = true;  // times sqrt(d_model)
   PositionKind positions = PositionKind::sinusoidal;
   double norm_eps = 1e-5;
   bool source_begins = false;  // with <bos>
-  int source_length = 0;       // padded to it with <fill>, the last source token; 0: not padded
+  int source_length = 0;       // padded to this with <fill>, the last source token; 0: not padded
   TokenizerKind source_tokenizer = TokenizerKind::word;
   TokenizerKind target_tokenizer = TokenizerKind::word;
 
@@ -81,8 +81,8 @@ struct TransformerConfig {
 // The sizes of the layers. Throws ConfigError for values that no model can have.
 LayerSizes layer_sizes(const TransformerConfig& config);
 
-// How many numbers the weight matrices hold, without the vectors beside them. A double: a damaged
-// config may ask for more than an integer holds.
+// The number of parameters in the weight matrices, without biases and gains. A double, because a
+// damaged config may ask for more than an integer holds.
 double weight_count(const TransformerConfig& config);
 
 }  // namespace xf

@@ -23,8 +23,8 @@ class CachedDecoder {
   CachedDecoder(const Transformer& model, const Ids& source, int beam)
       : model_(model), cache_(model.start(source)) {
     // Room for the keys and values of translations that are a little longer than their sources.
-    // Beams share most of their past: two rows a position are enough. A power of two, so that the
-    // next batch finds the room of this one among the free blocks.
+    // Beams share most of their past: two rows per position are enough. A power of two, so that the
+    // next batch can reuse the buffers of this one.
     const int positions = source.size(1) + source.size(1) / 8 + 2;
     const int rows = source.size(0) * (positions * std::min(2, beam) + beam);
     const auto room = static_cast<int>(std::bit_ceil(static_cast<unsigned>(rows)));
@@ -41,7 +41,7 @@ class CachedDecoder {
   }
 
  private:
-  // Row r of the cache becomes the past of prefix r, which was that of its parent.
+  // Row r of the cache becomes the past of prefix r, taken from its parent.
   void follow(const std::vector<Prefix>& prefixes) {
     std::vector<int> parents, same(index(cache_.sentences()));
     for (const Prefix& p : prefixes) parents.push_back(p.parent);
@@ -54,7 +54,7 @@ class CachedDecoder {
 
   const Transformer& model_;
   DecoderCache cache_;
-  int rows_kept_ = 0;  // of keys and values, when unused ones were last removed
+  int rows_kept_ = 0;  // row count when unused rows were last removed
 };
 
 // A batch: the complete translations of each sentence, and the prefixes that are still extended.
@@ -97,8 +97,7 @@ class BeamSearch {
   }
 
  private:
-  // One step of the sentence whose prefixes begin at number `first`; those that continue join
-  // `alive`.
+  // One step of the sentence whose prefixes begin at `first`; the surviving ones join `alive`.
   void extend(int first, const NextTokens& next, std::vector<Prefix>& alive) {
     const Prefix& best_before = prefixes_[index(first)];
     const int sentence = best_before.sentence, limit = limits_[index(sentence)];
@@ -131,7 +130,7 @@ class BeamSearch {
     return longer;
   }
 
-  // Of all tokens; an <eos> at their end is not counted.
+  // The score covers all tokens; an <eos> at the end is then removed.
   Hypothesis hypothesis(Prefix whole) const {
     const double p = whole.log_probability;
     const double by_length = score(p, static_cast<int>(whole.tokens.size()), options_);
@@ -144,9 +143,9 @@ class BeamSearch {
   const SearchOptions& options_;
   const SearchRules& rules_;
   const SearchObserver& observer_;
-  std::vector<Prefix> prefixes_;                   // sentence by sentence, best first
+  std::vector<Prefix> prefixes_;                   // grouped by sentence, best first
   std::vector<std::vector<Hypothesis>> complete_;  // per sentence
-  std::vector<int> limits_;                        // tokens of a sentence, <eos> included
+  std::vector<int> limits_;                        // maximum tokens of a sentence, <eos> included
 };
 
 }  // namespace
@@ -179,13 +178,8 @@ std::vector<Hypothesis> translate(const Transformer& model, const Ids& source,
       model.learns_positions() ? max_learned_positions : std::numeric_limits<int>::max();
   BeamSearch search(source, options, rules, observer, most);
   CachedDecoder decoder(model, source, options.beam);
-  const auto run = [&] {
-    return search.run([&](const std::vector<Prefix>& p) { return decoder.logits(p); });
-  };
-  if (DecodingSession::active()) return run();  // the caller's, for a whole text
-  DecodingSession session(weights(model));
-  const DecodingSession::Use use(session);
-  return run();
+  const DecodingSession session(weights(model));
+  return search.run([&](const std::vector<Prefix>& p) { return decoder.logits(p); });
 }
 
 std::vector<Hypothesis> beam_search(const NextLogits& logits, const Ids& source,

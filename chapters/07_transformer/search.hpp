@@ -22,10 +22,10 @@ inline std::vector<int> greedy(const Transformer& model, const Ids& source, int 
 }
 
 struct SearchOptions {
-  int beam = 1;                 // prefixes that are followed; 1: greedy
+  int beam = 1;                 // prefixes kept at each step; 1: greedy
   double length_penalty = 1.0;  // alpha: hypotheses are compared by log p / length^alpha
   int extra_length = 50;        // at most 2 S + extra_length tokens for a source of S tokens
-  int max_length = 0;           // if not 0: at most so many tokens, <eos> included
+  int max_length = 0;           // if not 0: at most this many tokens, <eos> included
 };
 
 // The first tokens y_1 ... y_t of a translation of one of the sentences.
@@ -33,18 +33,18 @@ struct Prefix {
   int sentence = 0;
   std::vector<int> tokens = {};  // without <bos>
   double log_probability = 0;    // sum of log p(y_i | y_1 ... y_i-1, source)
-  int parent = 0;                // which of the prefixes of the step before it continues
+  int parent = 0;                // the prefix of the previous step that this one extends
 };
 
 // Prefix `parent`, extended by one token.
 struct Continuation {
   int parent, token;
   double log_probability;
-  bool ends;  // is it a whole translation?
+  bool ends;  // whether it is a complete translation
 };
 
-// The `count` most probable continuations of prefix number `first` and the following ones, best
-// first.   next: for each of these prefixes its likeliest tokens, with log p
+// The `count` most probable continuations of the prefixes from number `first` on, best first.
+//   next: for each of these prefixes its likeliest tokens, with log p
 inline std::vector<Continuation> continuations(const std::vector<Prefix>& prefixes, int first,
                                                const std::vector<std::vector<Placed>>& next,
                                                int count) {
@@ -61,7 +61,7 @@ inline std::vector<Continuation> continuations(const std::vector<Prefix>& prefix
   return all;
 }
 
-// One step of a sentence's beam: of the continuations, best first, those that end are complete, if
+// One step of a sentence's beam. Of the continuations, best first, those that end are complete if
 // they are among the best `beam`; `beam` others continue.             Sutskever et al. 2014, 3.2
 struct BeamStep {
   std::vector<Continuation> alive = {}, complete = {};
@@ -82,9 +82,9 @@ struct Hypothesis {
   double score = 0;            // log_probability / length^alpha          Wu et al. 2016, 7
 };
 
-// The best translation that beam search finds of each source sentence; a sentence's result does not
-// depend on what else is in the batch. A sentence is done when `beam` translations are complete, or
-// at the length limit: then the best prefix is the translation, if none is complete.
+// The best translation that beam search finds for each source sentence; a sentence's result does
+// not depend on the rest of the batch. A sentence is done when `beam` translations are complete, or
+// at the length limit, where the best prefix becomes the translation if none is complete.
 //   source: (B, S), each row ending in <eos>, then padding   returns B hypotheses
 // Throws std::invalid_argument unless the beam is at least 1.
 std::vector<Hypothesis> translate(const Transformer& model, const Ids& source,

@@ -10,9 +10,8 @@
 
 namespace xf {
 
-// The keys that the queries may attend to: no padding, no other sentence, and, if causal, nothing
-// that comes later. Both are side by side or both end to end; otherwise it throws
-// std::invalid_argument.
+// The keys that the queries may attend to: no padding, no other sentence, and, if causal, no later
+// position. Throws std::invalid_argument unless both are side by side or both end to end.
 inline Mask mask_of(const Sentences& queries, const Sentences& keys, bool causal = false) {
   if (queries.packed() != keys.packed())
     throw std::invalid_argument("mask_of: sentences side by side and end to end, " +
@@ -33,7 +32,7 @@ struct Transformer {
   Encoder encoder;
   Decoder decoder;
   Linear output;  // (Vt, D)
-  // If the config says so, (1024, D) instead, one table for both stacks; else (0, D).
+  // For learned positions (1024, D), one table for both stacks; otherwise (0, D).
   LearnedPositions source_positions, target_positions;
 
   Transformer(const TransformerConfig& settings, Random& random)
@@ -54,7 +53,7 @@ struct Transformer {
 
   bool learns_positions() const { return config.positions == PositionKind::learned; }
 
-  // Tokens of the source or the target, by their table, at their positions.   returns (B, T, D)
+  // Embeds source or target tokens with their table, at their positions.   returns (B, T, D)
   Tensor embed(const TokenEmbedding& table, const Sentences& sentences) const {
     const auto rate = static_cast<float>(config.dropout);
     const Tensor words = table(sentences.ids);
@@ -84,7 +83,7 @@ struct Transformer {
     return decode(target, encode(source), mask_of(target, source));
   }
 
-  // Decoding one token at a time starts with what the decoder needs of the source. source: (B, S)
+  // Starts decoding token by token: what the decoder needs from the source. source: (B, S)
   DecoderCache start(const Sentences& source) const {
     return decoder.start(encode(source), mask_of(source, source));
   }

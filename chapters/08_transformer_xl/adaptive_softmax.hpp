@@ -12,15 +12,15 @@
 
 namespace xf {
 
-// The output of a language model. Words are sorted by falling frequency (as Vocabulary sorts them):
-// the ids below the first cutoff are the head, the rarer ones form clusters. The head is a softmax
-// over its words and one more entry per cluster; a cluster's own softmax is computed only where the
-// target lies in that cluster:
+// The output of a language model. Words are sorted by decreasing frequency (as in Vocabulary): the
+// ids below the first cutoff are the head, the rarer ones form clusters. The head is a softmax over
+// its words and one more entry per cluster; a cluster's own softmax is computed only where the
+// target is in that cluster:
 //   p(w | h) = p_head(w | h)                      w in the head
 //            = p_head(cluster | h) p_cluster(w | h)     otherwise      Grave et al. 2017, 4
-// so that -log p is one cross-entropy, or the sum of two. All clusters keep the full width D
-// (the published code's div_val = 1), so that `weight` can be the embedding table; or the words are
-// narrower, and h is projected to their width. Without cutoffs it is the plain softmax. The
+// so that -log p is one cross-entropy, or the sum of two. All clusters keep the full width D (the
+// published code's div_val = 1), so that `weight` can be the embedding table; or the word vectors
+// are narrower, and h is projected to their width. Without cutoffs it is the plain softmax. The
 // published code numbers the cluster entries from the end.
 struct AdaptiveSoftmax {
   std::vector<int> cutoffs;             // where the clusters begin
@@ -66,7 +66,7 @@ struct AdaptiveSoftmax {
   }
 
   // The sum over the rows of -log p(target), divided by `divisor` (0: by the number of counted
-  // rows); rows with the target `ignore` count nothing.
+  // rows); rows with the target `ignore` are not counted.
   //   h: (..., D)   targets: one per row of h   returns a scalar
   // Throws std::invalid_argument when a target is neither ignored nor in [0, V).
   Tensor loss(const Tensor& h, const Ids& targets, const CrossEntropyOptions& options = {}) const {
@@ -105,8 +105,8 @@ struct AdaptiveSoftmax {
     return log_p;
   }
 
-  // Without clusters the logits, on the tape. With clusters log p of every word, which are logits
-  // too, not differentiable: for generating.
+  // Without clusters, differentiable logits. With clusters, log p of every word, which are logits
+  // too but not differentiable: for generation.
   //   h: (..., D)   returns (..., V)
   Tensor logits(const Tensor& h) const {
     if (cutoffs.empty()) return head(narrow.seen(h, 0));
@@ -135,7 +135,7 @@ struct AdaptiveSoftmax {
 
  private:
   struct Members {
-    std::vector<int> rows;              // whose target lies in the cluster
+    std::vector<int> rows;              // rows whose target lies in the cluster
     std::vector<std::int32_t> targets;  // counted from the cluster's first id
   };
   struct Split {

@@ -15,8 +15,8 @@ constexpr std::array<const char*, 4> names_of(ModelKind) {
   return {"transformer_xl", "vanilla", "recurrent_vanilla", "lstm"};
 }
 
-// Which projections of the output are those of the input (narrow_words.hpp): none, those of the
-// clusters but not the head's, as the published code trains on WikiText-103, or all.
+// Which projections the output shares with the input (narrow_words.hpp): none, those of the
+// clusters but not the head's, as in the published training on WikiText-103, or all.
 enum class TiedProjections { none, clusters, all };
 constexpr std::array<const char*, 3> names_of(TiedProjections) {
   return {"none", "clusters", "all"};
@@ -105,9 +105,9 @@ inline std::vector<int> cutoff_list(const std::string& text, int vocabulary) {
   return *list;
 }
 
-// How many numbers a word's vector has, in the head and in each cluster: D, or with the published
-// code's d_embed and div_val   d_embed, d_embed / div_val, d_embed / div_val^2 ...   rounded down.
-// Throws ConfigError where that is 0.
+// The width of the word vectors, in the head and in each cluster: D, or with the published code's
+// d_embed and div_val   d_embed, d_embed / div_val, d_embed / div_val^2 ...   rounded down. Throws
+// ConfigError where that is 0.
 inline std::vector<int> word_widths(const TransformerXlConfig& c) {
   require_least("d_embed", 0, c.d_embed);
   require_least("div_val", 1, c.div_val);
@@ -119,7 +119,7 @@ inline std::vector<int> word_widths(const TransformerXlConfig& c) {
                       OtherField{"d_embed"}, widths[0]);
   return widths;
 }
-// Are words projected to the width of the model?
+// Whether words are projected to the width of the model.
 inline bool has_projections(const TransformerXlConfig& c) {
   return c.div_val > 1 || word_widths(c)[0] != c.d_model;
 }
@@ -167,7 +167,7 @@ inline void check_kind(const TransformerXlConfig& c) {
   refuse(c.d_head > 0, "d_head", "heads of another width");
 }
 
-// The config itself, after its checks: the first thing that a model does with it.
+// Returns the config after checking it: the first thing that a model does with it.
 inline const TransformerXlConfig& checked(const TransformerXlConfig& c) {
   layer_sizes(c);
   check_kind(c);

@@ -10,12 +10,12 @@
 
 namespace xf {
 
-// The four lengths of a segment. The published code passes them by position, and its one call
-// swaps two of them; name them: {.query_length = T, .present_length = M, .memory_length = 64}.
+// The four lengths of a segment. The published code passes them by position, and its only call
+// swaps two of them, so name them: {.query_length = T, .present_length = M, .memory_length = 64}.
 struct SegmentLengths {
-  int query_length;         // T: tokens of this segment, the repeated ones included
-  int present_length;       // M: states remembered at present; grows to memory_length
-  int memory_length;        // the most that are remembered
+  int query_length;         // T: tokens of this segment, including repeated ones
+  int present_length;       // M: states currently remembered; grows to memory_length
+  int memory_length;        // the maximum number of states remembered
   int extended_length = 0;  // tokens at the segment's end that the next one repeats
 };
 
@@ -30,12 +30,12 @@ inline Span remembered(const SegmentLengths& n) {
   return {std::max(0, last - n.memory_length), last};
 }
 
-// Which keys query i may see. It is at position M + i of the keys [memory, segment], so that
-// the past and itself are
+// Which keys query i may see. It is at position M + i of the keys [memory, segment], so that the
+// past and itself are
 //   j <= M + i.
 // The window grows along the segment: M + 1 keys for the first query, M + T for the last. With
-// `same_length` every query sees the last `memory_length` keys (itself included), fewer only
-// as long as no more exist:
+// `same_length` every query sees the last `memory_length` keys (itself included), or fewer while
+// there are not that many yet:
 //   M + i - memory_length < j <= M + i,   with a full memory (M = memory_length): i < j <= M + i.
 // returns (1, T, M + T). Throws std::invalid_argument for same_length without memory: no keys.
 inline Mask segment_mask(const SegmentLengths& n, bool same_length) {
@@ -51,9 +51,9 @@ inline Mask segment_mask(const SegmentLengths& n, bool same_length) {
   return allowed;
 }
 
-// What is remembered of earlier segments. In training it must be the states: after an update, other
-// weights project them to other keys. A model that only reads keeps their keys W_k h and values
-// W_v h, which are the same for every later segment: each state is projected once, when it is new.
+// What is remembered of earlier segments. Training has to remember states, because after an update
+// other weights project them to other keys. A model used only for inference keeps the keys W_k h
+// and values W_v h, which stay the same for every later segment: each state is projected only once.
 // For a segment of T tokens, per layer, in multiply-adds:
 //   states     2 D^2 (M + T)    for k and v, and D^2 (M + T) for W_kR R
 //   keys       2 D^2 T
@@ -61,20 +61,20 @@ enum class Remembered { states, keys };
 
 // The memory of a model: for every layer its latest inputs, which for the first layer are the
 // embeddings. The last layer's output is no layer's input and is not remembered. With pre-norm the
-// states are those of the residual stream, un-normalised: each layer normalises memory and segment
-// alike.
+// states are those of the residual stream, un-normalised: each layer normalises the memory together
+// with the segment.
 struct Memory {
   struct Layer {
     Remembered what = Remembered::states;
     Tensor states = {};                 // (B, M, D), undefined at the start of a text; or
-    RelativeAttention::Keys keys = {};  // k, v (B, H, M, Dk), and r of all distances met so far
+    RelativeAttention::Keys keys = {};  // k, v (B, H, M, Dk), and r for all distances so far
 
     int length() const {
       return keys.k.defined() ? keys.k.size(2) : states.defined() ? states.size(1) : 0;
     }
 
     // What the layer's queries attend to: SG([past ; h]), where h is x or, with pre-norm, norm(x),
-    // and the past is normalised alike. No gradient flows into the past: that is what bounds the
+    // and the past is normalised in the same way. No gradient flows into the past, which bounds the
     // cost of a training step.                                         Dai et al. 2019, 3.2
     //   h: (B, T, D)   returns (B, M + T, D)
     Tensor context(const Tensor& h, const LayerNorm& norm, NormOrder order) const {
@@ -83,16 +83,16 @@ struct Memory {
       return concat(order == NormOrder::pre ? norm(past) : past, h, 1);
     }
 
-    // k, v <- [k, v ; of the segment]   (B, H, M + T, Dk)
+    // k, v <- [k, v ; the segment's k, v]   (B, H, M + T, Dk)
     void append(const Tensor& k, const Tensor& v) {
       keys.k = keys.k.defined() ? concat(keys.k, k, 2) : k;
       keys.v = keys.v.defined() ? concat(keys.v, v, 2) : v;
     }
 
     // memory^n <- SG([memory^n ; h^n]) [first ... last): the new memory of layer n+1.
-    //   x: (B, T, D), what went into the layer, h^n
+    //   x: (B, T, D), the layer's input, h^n
     void update(const Tensor& x, const Span& span) {
-      if (what == Remembered::keys) {  // the keys of x have been added already
+      if (what == Remembered::keys) {  // the keys of x have already been appended
         if (span.first == 0 && span.last == keys.k.size(2)) return;
         keys.k = slice(keys.k, 2, span.first, span.last - span.first);
         keys.v = slice(keys.v, 2, span.first, span.last - span.first);
@@ -102,7 +102,7 @@ struct Memory {
     }
 
    private:
-    // The states [first, last) of [past ; h]. Where the past drops out, nothing is copied twice.
+    // The states [first, last) of [past ; h]. Nothing is copied twice where the past drops out.
     static Tensor joined(const Tensor& past, const Tensor& h, const Span& span) {
       const int before = past.defined() ? past.size(1) : 0, count = span.last - span.first;
       if (count == 0 || span.first < before) {

@@ -14,11 +14,11 @@ namespace xf {
 
 // Word vectors narrower than the model, as in the published code: d_0 = d_embed numbers for a word
 // of the head, d_i = d_embed / div_val^i for a rarer one of cluster i. Projections P_i, (D, d_i),
-// bring them to the width of the model, and the model's states back to theirs:
+// map them to the width of the model, and the model's states back to the words' width:
 //   E(w)    = sqrt(D) P_i e_w                  Baevski and Auli 2018, 3
 //   logit_w = e_w . (P_i^T h) + b_w
-// The table of the head's words is passed, in place of the table of all words; with div_val = 1 it
-// has all words, and the input has one projection for all.
+// The table of the head's words is passed in, instead of the table of all words; with div_val = 1
+// it contains all words, and the input has a single projection.
 struct NarrowWords {
   std::vector<Tensor> tables;       // (V_i, d_i) of the clusters i = 1, 2, ...; none if div_val = 1
   std::vector<Tensor> projections;  // P_0, P_1, ...; none: words are as wide as the model
@@ -28,7 +28,7 @@ struct NarrowWords {
   Tensor embed(const Ids& ids, const Tensor& head) const {
     const int d_model = projections[0].size(0);
     Tensor words;  // (1, N, D), those of the head first, then those of each cluster
-    std::vector<int> row_of(static_cast<std::size_t>(ids.count()));  // of words: that of each id
+    std::vector<int> row_of(static_cast<std::size_t>(ids.count()));  // per id, its row in `words`
     int begin = 0, rows = 0;
     for (std::size_t i = 0; i <= tables.size(); ++i) {
       const Tensor& table = i == 0 ? head : tables[i - 1];
@@ -67,13 +67,13 @@ struct NarrowWords {
   }
 };
 
-// The words of the table that is not in NarrowWords: those of the head, or all.
+// The number of words in the table that is not in NarrowWords: the head's, or all.
 inline int words_of_table(const TransformerXlConfig& c) {
   const std::vector<int> cutoffs = cutoff_list(c.cutoffs, c.vocabulary);
   return c.div_val > 1 && !cutoffs.empty() ? cutoffs[0] : c.vocabulary;
 }
 
-// The narrow words of the input, drawn from `random`; none where the config asks for none.
+// The narrow words of the input, drawn from `random`; empty if the config has none.
 inline NarrowWords words_of_input(const TransformerXlConfig& c, Random& random) {
   NarrowWords words;
   if (!has_projections(c)) return words;
@@ -88,8 +88,8 @@ inline NarrowWords words_of_input(const TransformerXlConfig& c, Random& random) 
   return words;
 }
 
-// Those of the output: as many tables, shared with the input if `tied`; a projection for the head
-// and for each cluster, shared where `tied_projections` says so.
+// The narrow words of the output: the same number of tables, shared with the input if `tied`; a
+// projection for the head and for each cluster, shared according to `tied_projections`.
 inline NarrowWords words_of_output(const TransformerXlConfig& c, const NarrowWords& input,
                                    Random& random) {
   if (input.projections.empty()) return {};

@@ -50,7 +50,7 @@ struct RelativeAttention {
 
   RelativeAttention(int d_model, int head_count, float dropout, Random& random)
       : RelativeAttention(d_model, d_model, head_count, dropout, random) {}
-  // Heads of another width than D / H: `width` is H Dk, w_o is (D, H Dk), the others (H Dk, D).
+  // Heads with a width other than D / H: `width` is H Dk, w_o is (D, H Dk), the others (H Dk, D).
   // Throws std::invalid_argument when `heads` does not divide the width.
   RelativeAttention(int d_model, int width, int head_count, float dropout, Random& random)
       : heads(head_count),
@@ -65,10 +65,10 @@ struct RelativeAttention {
                                   " heads do not divide d_model " + std::to_string(width));
   }
 
-  // What does not depend on the queries, projected and split.
+  // Everything that does not depend on the queries, projected and split.
   struct Keys {
     Tensor k, v;  // (B, H, S, Dk)
-    Tensor r;     // (1, H, R, Dk), R >= S: the last S rows count
+    Tensor r;     // (1, H, R, Dk), R >= S: only the last S rows are used
   };
   //   context: (B, S, D), memory and segment   positions: (S, D), R_{S-1} ... R_0
   Keys keys(const Tensor& context, const Tensor& positions) const {

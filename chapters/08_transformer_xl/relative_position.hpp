@@ -6,13 +6,13 @@
 
 namespace xf {
 
-// With memory, a position's number is ambiguous: the first token of every segment has the number 0.
-// What tells the words apart is how far the key lies before the query. Transformer-XL therefore
-// encodes the distance, with the sinusoids of chapter 1:
+// With memory, absolute positions are ambiguous: the first token of every segment has the number 0.
+// What distinguishes keys is how far they are before the query. Transformer-XL therefore encodes
+// the distance, with the sinusoids of chapter 1:
 //   R_d = PE(d),   d = query's position - key's position                Dai et al. 2019, 3.3
-// A query sees S = M + T keys at most, so that the distances are 0 ... S-1. Row c is R_{S-1-c}:
-// the farthest key comes first, as in the score matrix of the last query.
-//   returns (S, D). Distances beyond `clamp` count as `clamp` (0: none does).
+// A query sees at most S = M + T keys, so that the distances are 0 ... S-1. Row c is R_{S-1-c}: the
+// farthest key comes first, as in the score matrix of the last query.
+//   returns (S, D). Distances beyond `clamp` count as `clamp` (0: no limit).
 // Throws std::invalid_argument for an odd D.
 inline Tensor relative_positions(int length, int d_model, int clamp = 0) {
   const int farthest = clamp > 0 ? std::min(clamp, length - 1) : length - 1;
@@ -22,7 +22,7 @@ inline Tensor relative_positions(int length, int d_model, int clamp = 0) {
   return gather_rows(by_distance, distances);  // (S, D)
 }
 
-// R for a model, computed once: R for S keys is the end of every longer R.
+// R for a model, computed once: R for S keys is the tail of every longer R.
 struct RelativePositions {
   Tensor table;  // (longest, D)
   int clamp;

@@ -31,9 +31,9 @@ struct SegmentModel {
   NarrowWords narrow;          // none, unless d_embed or div_val is set (narrow_words.hpp)
   Layers stack;
   AdaptiveSoftmax output;       // (V, D), the embedding table when tied
-  float embedding_dropout = 0;  // of whole words; the training may set it
+  float embedding_dropout = 0;  // drops whole words; set by the training
 
-  // Throws UserError for a config that no model can have.
+  // Throws UserError for an invalid config.
   SegmentModel(const TransformerXlConfig& settings, Random& random)
       : config(checked(settings)),
         embedding(words_of_table(config), word_widths(config)[0], random),
@@ -47,12 +47,12 @@ struct SegmentModel {
     if (config.kind != ModelKind::lstm) draw_as_published(*this, random);
   }
 
-  // The memory at the start of a text; for a model that only reads, of keys.
+  // The memory at the start of a text; of keys if the model is used only for inference.
   Memory start(Remembered what = Remembered::states) const { return Layers::start(config, what); }
 
   // The last layer's states; the memory advances by this segment.
   //   ids: (B, T)   returns (B, T, D)
-  // Throws std::invalid_argument when the memory is that of another batch.
+  // Throws std::invalid_argument when the memory belongs to another batch.
   Tensor hidden(const Ids& ids, Memory& memory) const {
     check(ids, memory);
     const Tensor words = drop_words(embed(ids), ids, config.vocabulary, embedding_dropout);

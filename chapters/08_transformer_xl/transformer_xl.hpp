@@ -24,7 +24,7 @@ struct TransformerXlLayer {
 
   TransformerXlLayer(const LayerSizes& sizes, float attention_dropout, Random& random)
       : TransformerXlLayer(sizes, sizes.d_model, attention_dropout, random) {}
-  // attention_width: H Dk, where it is not D
+  // attention_width: H Dk, if it differs from D
   TransformerXlLayer(const LayerSizes& sizes, int attention_width, float attention_dropout,
                      Random& random)
       : attention(sizes.d_model, attention_width, sizes.heads, attention_dropout, random),
@@ -55,7 +55,7 @@ struct TransformerXlLayer {
   }
 
  private:
-  // The keys of [SG(memory) ; h]: all projected now, or the remembered ones and those of h.
+  // The keys of [SG(memory) ; h]: all projected now, or the remembered ones followed by h's.
   RelativeAttention::Keys keys(const Tensor& h, Memory::Layer& memory,
                                const Tensor& positions) const {
     if (memory.what == Remembered::states)
@@ -68,14 +68,14 @@ struct TransformerXlLayer {
 
 // The layers of the model, between the embeddings and the output (segment_model.hpp):
 //   h^n = layer_n(h^(n-1), memory^(n-1)),   n = 1 ... N               Dai et al. 2019, 3.3
-// With pre-norm one more norm ends the stack, as in chapter 5; the published code has none, which
-// is final_norm = "never" in the config.
+// With pre-norm the stack ends in one more norm, as in chapter 5; the published code has none,
+// which is final_norm = "never" in the config.
 struct TransformerXl {
   std::vector<GlobalBiases> biases;  // one, shared by all layers; untied: one per layer
   Stack<TransformerXlLayer> stack;
   RelativePositions positions;
-  bool same_length;    // every query sees equally many keys
-  float dropout_rate;  // of the embeddings and the positions
+  bool same_length;    // every query sees the same number of keys
+  float dropout_rate;  // on the embeddings and the positions
 
   TransformerXl(const TransformerXlConfig& config, Random& random)
       : stack(config.layers, layer_sizes(config), random, config.heads * config.head_size(),
@@ -87,13 +87,13 @@ struct TransformerXl {
       biases.emplace_back(config.heads * config.head_size(), config.heads, random);
   }
 
-  // The memory at the start of a text, and how wide a state in it is.
+  // The memory at the start of a text, and the width of its states.
   static Memory start(const TransformerXlConfig& c, Remembered what) {
     return {.memory_length = c.memory, .extended_length = c.extended, .remembered = what};
   }
   static int memory_width(const TransformerXlConfig& c) { return c.d_model; }
 
-  // From h^0, which holds no positions, to h^N; the memory advances by this segment.
+  // From h^0, which contains no positions, to h^N; the memory advances by this segment.
   //   x: (B, T, D)   returns (B, T, D)
   Tensor operator()(const Tensor& x, Memory& memory) const {
     const SegmentLengths n = memory.lengths(x.size(1));
@@ -113,7 +113,7 @@ struct TransformerXl {
   }
 
  private:
-  // R_{S-1} ... R_0; undefined where the memory has already projected them.   returns (S, D)
+  // R_{S-1} ... R_0; undefined if the memory has already projected them.   returns (S, D)
   Tensor distances(const SegmentLengths& n, const Memory& memory) const {
     const int keys = n.present_length + n.query_length;  // S
     if (memory.remembered == Remembered::states) return dropout(positions(keys), dropout_rate);

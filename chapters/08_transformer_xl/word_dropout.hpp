@@ -6,11 +6,11 @@
 
 namespace xf {
 
-// Embedding dropout: whole words of the vocabulary are dropped, each wherever it occurs in the
-// segments of a batch, so that the model must do without them.
+// Embedding dropout: drops whole words of the vocabulary, each at every occurrence in the segments
+// of a batch, so that the model must do without them.
 //   y[b, t] = x[b, t] keep[ids[b, t]],   keep = 1 / (1 - p) with probability 1 - p, else 0
 //                                        Merity et al. 2017, 4.3, after Gal and Ghahramani 2016
-// Only the input is dropped: the table stays whole, and a tied output still has every word.
+// Only the input is affected: the table stays complete, and a tied output still has every word.
 //   x: (B, T, D), the embedded ids   ids: (B, T)   returns (B, T, D)
 // Without an active Training it is the identity. Throws std::invalid_argument unless 0 <= p < 1,
 // and for an id outside the vocabulary.

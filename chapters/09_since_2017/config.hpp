@@ -14,7 +14,7 @@ constexpr std::array<const char*, 2> names_of(NormKind) { return {"layer_norm", 
 enum class DecoderPositions { learned, rotary };
 constexpr std::array<const char*, 2> names_of(DecoderPositions) { return {"learned", "rotary"}; }
 
-// How rotary positions were stretched for texts longer than those of the training.
+// How rotary positions were scaled for texts longer than those of the training.
 //   linear   every angle is divided by `factor`                          Chen et al. 2023
 //   llama3   only those that turn less than once within the trained length (rotary_position.hpp)
 struct RotaryScaling {
@@ -24,7 +24,7 @@ struct RotaryScaling {
 
 // Everything that the shape of a decoder-only model depends on. GPT-2 has layer_norm, learned
 // positions, a plain feed-forward network and all biases; Llama rms_norm, rotary positions, a gated
-// network and none; Qwen2 is Llama with biases of queries, keys and values.
+// network and no biases; Qwen2 is Llama with biases for queries, keys and values.
 struct DecoderConfig {
   int vocabulary = 0, d_model = 0, d_ff = 0, layers = 0;
   int heads = 0;            // of the queries
@@ -40,12 +40,12 @@ struct DecoderConfig {
   float norm_eps = 1e-6f;
   double rotary_base = 10000;
   RotaryScaling scaling = {};
-  // Scores are divided by sqrt(d_k), and in some kin of GPT-2 by the layer's number, from 1 on.
+  // Scores are divided by sqrt(d_k), and in some GPT-2 variants by the layer's number, from 1 on.
   bool divides_by_root = true, divides_by_layer = false;
 };
 
-// Where the parameters of a model come from when it is made: drawn, or read from files. The names
-// are those of visit(), such as "layers.0.attention.w_q.weight".
+// The source of a new model's parameters: random numbers, or files. The names are those of visit(),
+// such as "layers.0.attention.w_q.weight".
 using ParameterSource = std::function<Tensor(const std::string& name, const Shape& shape)>;
 
 // Matrices from a normal distribution, gains 1, biases 0.         Radford et al. 2019, 2.3

@@ -39,10 +39,10 @@ struct DecoderOnlyLayer {
 struct DecoderOnly {
   DecoderConfig config;
   Tensor tokens;     // (V, D)
-  Tensor positions;  // (P, D), or undefined with rotary ones
+  Tensor positions;  // (P, D), or undefined with rotary positions
   std::vector<DecoderOnlyLayer> layers;
   DecoderNorm final_norm;
-  Linear output;  // (V, D); tied, it is `tokens`
+  Linear output;  // (V, D); if tied, it is `tokens`
   RotaryPositions rotary;
 
   DecoderOnly(const DecoderConfig& c, const ParameterSource& source)
@@ -79,7 +79,7 @@ struct DecoderOnly {
   // ids: (B, T)   returns (B, T, V)
   Tensor logits(const Ids& ids) const { return output(states(ids)); }
 
-  // Of the token that follows.   ids: (1, T)   returns (1, 1, V)
+  // The logits of the next token.   ids: (1, T)   returns (1, 1, V)
   Tensor next_logits(const Ids& ids, Cache& cache) const {
     const Tensor x = states(ids, &cache);
     return output(slice(x, 1, x.size(1) - 1, 1));

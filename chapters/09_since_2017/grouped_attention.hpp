@@ -15,25 +15,25 @@
 
 namespace xf {
 
-// What one text's decoding remembers of a layer: a row for each position, its G heads side by side.
+// The cached part of one text in a layer: a row for each position, its G heads side by side.
 struct GroupedCache {
   GrowingRows k, v;  // (N, G*Dk) each
 };
 
-// Attention in which R = H / G query heads share one head of keys and values: the query heads
-// g R ... g R + R - 1 look at key head g. G = H is chapter 2's attention, G = 1 multi-query
-// attention (Shazeer 2019); between them                                Ainslie et al. 2023
-// The cache holds 2 G Dk numbers a position and layer instead of 2 H Dk.
+// Attention in which R = H / G query heads share one head of keys and values: the query heads g R
+// ... g R + R - 1 use key head g. G = H is chapter 2's attention, G = 1 multi-query attention
+// (Shazeer 2019); between them                                Ainslie et al. 2023 The cache holds 2
+// G Dk numbers per position and layer instead of 2 H Dk.
 struct GroupedAttention {
   int heads, groups;   // H, G
-  float score_factor;  // on top of 1 / sqrt(Dk)
+  float score_factor;  // in addition to 1 / sqrt(Dk)
   Linear w_q;          // (H*Dk, D)
   Linear w_k, w_v;     // (G*Dk, D)
   Linear w_o;          // (D, H*Dk)
-  // What else happens to queries and keys before they are turned; in most models nothing.
+  // An extra step for queries and keys before the rotation; most models have none.
   std::function<void(Tensor& q, Tensor& k)> before_turning = nullptr;
 
-  static constexpr int stretch = 256;  // queries of a long text that are processed together
+  static constexpr int stretch = 256;  // queries of a long text that are processed at a time
 
   GroupedAttention(const DecoderConfig& c, const std::string& name, const ParameterSource& source,
                    int layer)
@@ -46,8 +46,8 @@ struct GroupedAttention {
         w_v(linear_from(source, name + ".w_v", c.d_model, c.key_value_heads * c.d_k, c.qkv_bias)),
         w_o(linear_from(source, name + ".w_o", c.heads * c.d_k, c.d_model, c.output_bias)) {}
 
-  // Each position sees itself and those before it; with a cache, which its keys and values join,
-  // also those of earlier calls.
+  // Each position sees itself and those before it; with a cache, to which its keys and values are
+  // appended, also those of earlier calls.
   //   x: (B, T, D), with a cache that is not empty (1, T, D)   turns: (T, Dk), or undefined
   //   returns (B, T, D)
   Tensor operator()(const Tensor& x, const Tensor& turns, GroupedCache* cache = nullptr) const {
@@ -58,7 +58,7 @@ struct GroupedAttention {
     return w_o(q.size(1) == 1 ? to_rows(q, *cache) : among(q, cache->k.rows(), cache->v.rows()));
   }
 
-  // Queries, keys and values, ready to attend.   x: (B, T, D)
+  // Queries, keys and values, ready for attention.   x: (B, T, D)
   std::array<Tensor, 3> projected(const Tensor& x, const Tensor& turns) const {
     auto [q, k, v] = outputs(x, w_q, w_k, w_v);
     if (before_turning) before_turning(q, k);
@@ -76,9 +76,9 @@ struct GroupedAttention {
   }
 
  private:
-  // The last T of S positions, and the keys of all. A long text passes in stretches of queries,
-  // each with the keys up to its end: so no T x S scores lie in memory. A tape keeps them anyway,
-  // and a recorder gets them whole.
+  // The last T of S positions, and the keys of all. A long text is processed in blocks of queries,
+  // each with the keys up to its end, so that T x S scores are never in memory at once. With a
+  // tape, which keeps them anyway, or a recorder, which needs them whole, there is only one block.
   //   q: (B, T, H*Dk)   k, v: (B, S, G*Dk)
   Tensor among(const Tensor& q, const Tensor& k, const Tensor& v) const {
     const int length = q.size(1), before = k.size(1) - length;
@@ -94,7 +94,7 @@ struct GroupedAttention {
   }
 
   // T queries, the first of them at position `first`, and the keys of all S positions. The R heads
-  // of a group are rows of one matrix of queries, R T of them, so that no key is copied.
+  // of a group are stacked as rows of one matrix of queries, R T of them, so that no key is copied.
   Tensor within(const Tensor& q, const Tensor& k, const Tensor& v, int first) const {
     const int batch = q.size(0), length = q.size(1), d_k = q.size(2) / heads;
     const int shared = heads / groups;  // R
@@ -104,7 +104,7 @@ struct GroupedAttention {
     return merge_heads(reshape(y, {batch, heads, length, d_k}));         // (B, T, H*Dk)
   }
 
-  // The causal mask, once for each of R heads.   returns (1, R*T, S)
+  // The causal mask, repeated for each of R heads.   returns (1, R*T, S)
   static Mask mask(int shared, int queries, int keys, int first) {
     const Ids once = causal_mask(queries, keys, first).allowed();
     Ids all = Ids::full({1, shared * queries, keys}, 0);

@@ -8,7 +8,7 @@ namespace xf::since_2017 {
 // Lesson 9, without a subcommand: what has changed in the Transformer since 2017.
 int lesson(const CommonOptions& options);
 
-// Its sections.
+// The sections.
 void rotary_section(Random& random);    // 1, lesson_parts.cpp
 void rms_norm_section(Random& random);  // 2
 void swiglu_section(Random& random);    // 3

@@ -15,7 +15,7 @@ DecoderConfig small_config(int groups) {
   return config;
 }
 
-// The rows of each of `groups` heads of a weight, `times` times one after the other.
+// Repeats the rows of each of the `groups` heads of a weight `times` times.
 Tensor repeated_heads(const Tensor& weight, int groups, int times) {
   const int d_k = weight.size(0) / groups;
   std::vector<int> rows;
@@ -24,7 +24,7 @@ Tensor repeated_heads(const Tensor& weight, int groups, int times) {
   return gather_rows(weight, rows);
 }
 
-// What a cache holds of one position, in bytes.
+// The bytes per position in a cache.
 std::int64_t bytes_a_position(const DecoderOnly::Cache& cache) {
   std::int64_t bytes = 0;
   for (const GroupedCache& layer : cache)

@@ -14,7 +14,7 @@ namespace {
 using Matrix = xt::xtensor<float, 2>;
 using Vector = xt::xtensor<float, 1>;
 
-// A vector that stands at position t, as a query or key.   x: (1, 1, Dk)
+// A vector at position t, as a query or key.   x: (1, 1, Dk)
 Tensor at_position(const Tensor& x, const RotaryPositions& rotary, int t) {
   return rotate(x, rotary.turns(t, 1));
 }
@@ -35,7 +35,7 @@ void rotary_section(Random& random) {
   const int d_k = 8;
   const RotaryPositions rotary(d_k, 10000);
   const Tensor encoding = sinusoidal_positions(1, d_k, 3, PositionLayout::halves).view({1, 1, d_k});
-  // The encoding's pairs are (sin, cos), not (cos, sin): they turn the other way.
+  // The encoding's pairs are (sin, cos), not (cos, sin): they rotate the other way.
   const Tensor turned = at_position(encoding, rotary, -4);
   agree("PE(7) of chapter 1 is R_(-4) PE(3): there the pairs turn the other way", turned,
         sinusoidal_positions(1, d_k, 7, PositionLayout::halves).view({1, 1, d_k}));

@@ -10,7 +10,7 @@
 namespace xf {
 
 // RmsNorm(x) = gamma * x / sqrt(mean(x^2) + eps), for each row of D features: layer norm without
-// its mean and its beta.                                       Zhang and Sennrich 2019, eq. 4
+// the mean and beta.                                           Zhang and Sennrich 2019, eq. 4
 struct RmsNorm {
   Tensor gamma;  // (D), starts at 1
   float eps;
@@ -24,7 +24,7 @@ struct RmsNorm {
   }
 };
 
-// The norm of a model: one of the two.
+// The norm of a model: one of these two.
 struct DecoderNorm {
   std::variant<RmsNorm, LayerNorm> kind;
 

@@ -10,12 +10,12 @@
 
 namespace xf {
 
-// Rotary positions: at position t, pair i of a query or key is turned by the angle t w_i,
+// Rotary positions: at position t, pair i of a query or key is rotated by the angle t w_i,
 //   w_i = base^(-2i / Dk),   i = 0 ... Dk/2 - 1                     Su et al. 2021, eq. 15
-// Call that R_t. It turns from a pair's first number towards its second; the R_k of chapter 1,
-// whose pairs are (sin, cos), turns the other way and is R_(-k) here. As R_t^T R_s = R_(s-t), a
-// score depends only on the distance, (R_t q) . (R_s k) = q . R_(s-t) k, and no key changes when
-// the text grows.
+// Call this rotation R_t. It turns from a pair's first number towards its second; the R_k of
+// chapter 1, whose pairs are (sin, cos), turns the other way and is R_(-k) here. As R_t^T R_s =
+// R_(s-t), a score depends only on the distance, (R_t q) . (R_s k) = q . R_(s-t) k, and no key
+// changes when the text grows.
 struct RotaryPositions {
   std::vector<float> frequencies;  // w_i
 
@@ -41,9 +41,9 @@ struct RotaryPositions {
     return Tensor::from({count, static_cast<int>(2 * half)}, numbers);
   }
 
-  // For texts longer than those of the training: a pair that turned less than low_frequency times
-  // within their length turns `factor` times slower, one that turned more than high_frequency
-  // times stays as it was, those between are interpolated.       Llama 3's published code
+  // For texts longer than those of the training: a pair that made fewer than low_frequency turns
+  // within that length rotates `factor` times slower, one that made more than high_frequency turns
+  // is unchanged, those in between are interpolated.                Llama 3's published code
   static float scaled(float w, const RotaryScaling& s) {
     const auto slow = static_cast<float>(w / s.factor);
     if (s.kind == RotaryScaling::Kind::none) return w;

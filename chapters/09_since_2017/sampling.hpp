@@ -10,14 +10,14 @@
 
 namespace xf {
 
-// What a model has read: the tokens, and the keys and values that its cache has of them.
+// What a model has read: the tokens, and their keys and values in the cache.
 struct TextSoFar {
   std::vector<int> ids;
   DecoderOnly::Cache cache;
 };
 
-// Keeps what was read as far as `prompt` begins with it. Returns the rest of `prompt`, which must
-// still be read: at least its last token, whose logits are needed.
+// Keeps the longest part that `prompt` shares with what has been read. Returns the rest of
+// `prompt`, which must still be read: at least its last token, whose logits are needed.
 inline std::vector<int> rest_of(const std::vector<int>& prompt, TextSoFar& read) {
   const auto most = std::min(prompt.size() - 1, read.ids.size());
   const auto end = prompt.begin() + static_cast<std::ptrdiff_t>(most);
@@ -29,15 +29,15 @@ inline std::vector<int> rest_of(const std::vector<int>& prompt, TextSoFar& read)
   return {differs, prompt.end()};
 }
 
-// The logits of the token that follows once `next` has been read: (1, 1, V).
+// Reads `next` and returns the logits of the token after it: (1, 1, V).
 inline Tensor read_on(const DecoderOnly& model, const std::vector<int>& next, TextSoFar& read) {
   read.ids.insert(read.ids.end(), next.begin(), next.end());
   return model.next_logits(Ids({1, static_cast<int>(next.size())}, next), read.cache);
 }
 
 // Continues `prompt`, of at least one token, by up to `length` tokens, one at a time: each step
-// reads only the new token, the rest is in the cache. What was read before is not read again as
-// far as `prompt` begins with it. take(id) says whether to continue.
+// reads only the new token, the rest is in the cache. The beginning of `prompt` that has been read
+// before is not read again. take(id) says whether to continue.
 inline void generate(const DecoderOnly& model, const std::vector<int>& prompt, int length,
                      const TokenChoice& how, Random& random, const std::function<bool(int)>& take,
                      TextSoFar& read) {

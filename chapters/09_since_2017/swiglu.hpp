@@ -7,12 +7,12 @@ namespace xf {
 // SwiGLU(x) = (silu(x W_gate^T) * x W_up^T) W_down^T                    Shazeer 2020, eq. 6
 //   silu(z) = z / (1 + e^-z), * element by element
 // One product decides, feature by feature, how much of the other passes. There are three matrices
-// instead of two: for as many parameters Dff is two thirds of the plain network's. Without a gate
+// instead of two: with as many parameters, Dff is two thirds of the plain network's. Without a gate
 //   FFN(x) = activation(x W_up^T) W_down^T,                     chapter 4's network, for GPT-2
 struct SwiGlu {
   std::function<Tensor(const Tensor&)> activation;
   bool gated;
-  Linear w_gate, w_up;  // (Dff, D); without a gate the first is undefined
+  Linear w_gate, w_up;  // (Dff, D); without a gate, w_gate is undefined
   Linear w_down;        // (D, Dff)
 
   SwiGlu(const DecoderConfig& c, const std::string& name, const ParameterSource& source)

@@ -12,8 +12,8 @@ namespace xf {
 
 // How the next token is chosen from its logits z.
 //   p_i = softmax(z / temperature)_i, 0 for all but the `top_k` largest, then for all but the
-//   fewest largest whose sum reaches top_p (Holtzman et al. 2020, 3.1), each time divided by the
-//   sum of those left. temperature 0: the largest logit, and the first of equal ones.
+//   fewest largest whose sum reaches top_p (Holtzman et al. 2020, 3.1), renormalised each time.
+//   temperature 0: the largest logit, and the first of equal ones.
 struct TokenChoice {
   double temperature = 1, top_p = 1;
   int top_k = 0;  // 0: all

@@ -19,7 +19,7 @@ namespace {
 
 constexpr int examples = 2048, width = 16, classes = 4;
 
-// Examples whose classes a linear model draws: it can be learned, but no example is certain.
+// Examples with classes sampled from a linear model: it can be learned, but none is certain.
 struct Data {
   Tensor x;  // (examples, width)
   Ids y;
@@ -28,7 +28,7 @@ struct Data {
 Data draw(Random& random) {
   const Tensor teacher = normal({width, classes}, 0.5, random);
   Data data{normal({examples, width}, 1, random), Ids::full({examples}, 0)};
-  float* numbers = data.x.data(SameCpu{});  // features of different sizes, as in any real task
+  float* numbers = data.x.data(SameCpu{});  // features on different scales, as in any real task
   for (int i = 0; i < examples * width; ++i)
     numbers[i] /= 1 + 0.25f * static_cast<float>(i % width);
   const Tensor logits = matmul(data.x, teacher);
@@ -50,7 +50,7 @@ struct Step {
   Tensor gradient;
 };
 
-// Of a batch of these examples.
+// The step for a batch of these examples.
 Step step_of(const Tensor& w, const Data& data, const std::vector<int>& batch) {
   Tape tape;
   Ids y = Ids::full({static_cast<int>(batch.size())}, 0);
@@ -76,9 +76,9 @@ double loss_of_all(const Tensor& w, const Data& data) {
 
 constexpr int max_updates = 2000;
 
-// Updates of plain gradient descent until the loss of all examples is below `wanted`, with the best
-// of some rates. One that all batches learn with comes first: what it needs bounds what the others
-// may.
+// The number of plain gradient descent updates until the loss over all examples is below `wanted`,
+// with the best of several rates. The first rate works for every batch size, and its count is an
+// upper limit for the others.
 int updates_needed(const Data& data, int batch, double wanted, std::uint64_t seed) {
   int least = max_updates;
   for (const float rate : {0.25f, 0.125f, 0.5f, 1.0f, 2.0f, 4.0f}) {

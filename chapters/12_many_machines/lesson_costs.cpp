@@ -1,4 +1,4 @@
-// Lesson 12, sections 5 to 7: what the sums cost, what overlaps, and how far it goes.
+// Lesson 12, sections 5 to 7: what the sums cost, what overlaps, and how far this scales.
 
 #include <algorithm>
 #include <cmath>
@@ -16,11 +16,11 @@ struct Named {
   const char* name;
   Network network;
 };
-// Orders of magnitude: what a message costs before its first byte, and bytes a second.
+// Orders of magnitude: the latency of a message, and the bandwidth in bytes per second.
 constexpr Named networks[] = {{"Ethernet", {30e-6, 1 / 1.25e9}},  // 10 gigabit
                               {"InfiniBand", {2e-6, 1 / 25e9}}};  // 200 gigabit
 constexpr std::ptrdiff_t base_model = 65'000'000;  // parameters (Vaswani et al. 2017, table 3)
-constexpr double forward = 0.1, backward = 0.2;    // seconds of a step of one machine
+constexpr double forward = 0.1, backward = 0.2;    // seconds per step on one machine
 
 std::string milliseconds(double seconds) { return fixed(1e3 * seconds, seconds < 0.01 ? 3 : 1); }
 
@@ -31,8 +31,8 @@ Way best(int processes, std::ptrdiff_t numbers, const Network& network) {
   return *std::min_element(std::begin(ways), std::end(ways), less);
 }
 
-// Machines that all need 0.3 s for their share; how the slowest of them, of deviation 3 %, and the
-// sum of the gradients slow them down.   returns the share of the time in which they compute
+// Machines that all need 0.3 s for their share, slowed down by the gradient sum and by the slowest
+// of them, with a deviation of 3 %.   returns the share of the time spent computing
 struct Efficiency {
   double plain, hidden, slowest;
 };

@@ -1,4 +1,4 @@
-// Lesson 12, sections 1 and 2: why gradients may be added, and in which order.
+// Lesson 12, sections 1 and 2: why gradients may be added, and in what order.
 
 #include <cstring>
 
@@ -30,7 +30,7 @@ Tensor gradient_of(const Tensor& w, const Tensor& x, const Ids& targets, int fir
 
 using Numbers = std::vector<float>;
 
-// What process r of so many has added up of its shards, in the order of their numbers.
+// Process r's sum of its shards, in the order of their numbers.
 Numbers sum_of_own(const std::vector<Numbers>& shards, int rank, int processes) {
   const Range own = share_of(std::ssize(shards), rank, processes);
   Numbers sum = shards[static_cast<std::size_t>(own.first)];
@@ -50,7 +50,7 @@ Numbers by_ring(const std::vector<Numbers>& shards, int processes) {
   return result;
 }
 
-// The sum of neighbours, of each process what the order lets it add; the rest by process 0.
+// The sum of neighbours: each process adds what the order allows, and process 0 the rest.
 Numbers by_fixed_tree(std::vector<Numbers> shards, int processes) {
   std::vector<Numbers*> slots;
   for (Numbers& shard : shards) slots.push_back(&shard);

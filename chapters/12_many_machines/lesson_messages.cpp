@@ -23,7 +23,7 @@ int add_up(Way way, Endpoint& self, std::span<float> x) {
   return add_up_ring(self, x);
 }
 
-// A process that looks at its numbers before each exchange.
+// A process that records its numbers before each exchange.
 class Watched : public Endpoint {
  public:
   Watched(Endpoint& self, std::span<const float> x, std::vector<std::string>& seen)
@@ -48,7 +48,7 @@ class Watched : public Endpoint {
   std::vector<std::string>& seen_;
 };
 
-// How many summands each part of a ring has, by process and step: of x = (1, 1, 1, 1) everywhere.
+// The number of summands in each part of a ring, by process and step, for x = (1, 1, 1, 1).
 std::vector<std::vector<std::string>> parts_of_ring() {
   std::vector<std::vector<std::string>> seen(processes);
   run_threads_as_processes(processes, [&](Endpoint& self) {
@@ -60,7 +60,7 @@ std::vector<std::vector<std::string>> parts_of_ring() {
   return seen;
 }
 
-// The letters of a run with so many numbers at each of so many processes.
+// The letters of a run with `count` numbers in each of `processes` processes.
 std::vector<Letter> letters_of(Way way, int* steps) {
   return run_threads_as_processes(processes, [&](Endpoint& self) {
     std::vector<float> x(count, 1);
@@ -70,7 +70,7 @@ std::vector<Letter> letters_of(Way way, int* steps) {
   });
 }
 
-// What the picture of a way shows.
+// The title of the picture for a way of adding up, and what happens in its phases.
 LettersTitle title_of(Way way, int steps, std::size_t most) {
   if (way == Way::tree)
     return {words("A tree: {} steps, and a process sends up to {} numbers", steps, most),

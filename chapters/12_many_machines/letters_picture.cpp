@@ -11,13 +11,13 @@ namespace xf::many_machines {
 namespace {
 
 constexpr double left = 84, top = 84, column = 110, row = 54, seconds_a_step = 1.2;
-constexpr double beside = 44, phase_width = 190;  // from the last process to the phases, and theirs
+constexpr double beside = 44, phase_width = 190;  // gap to the phases; width of the phases
 constexpr const char *blue = "#2f63ad", *orange = "#c25403";
 
 double x_of(int process) { return left + column * process; }
 double y_of(int step) { return top + row * step; }
 
-// Bands behind the steps, each with what happens in it.
+// Bands behind the steps, labelled with what happens in each.
 void draw_phases(Svg& svg, const LettersTitle& said, int steps, double x, double right) {
   const int count = static_cast<int>(said.phases.size());
   for (int phase = 0; phase < count; ++phase) {

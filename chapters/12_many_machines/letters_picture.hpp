@@ -9,7 +9,7 @@
 
 namespace xf::many_machines {
 
-// The text beside the steps of a picture: what they show together, and their phases, each with its
+// The text next to the steps of a picture: what they show together, and their phases, each with its
 // number of steps and a few lines.
 struct LettersTitle {
   Phrase title;
@@ -17,7 +17,7 @@ struct LettersTitle {
 };
 
 // An SVG file: a column for each process, a row for each step, an arrow for each message. Where
-// pictures may move, a dot runs along each arrow in its step; a long message has a large dot.
+// animation is allowed, a dot runs along each arrow in its step; a long message has a large dot.
 std::string letters_svg(std::span<const Letter> letters, int processes, const LettersTitle& title);
 
 }  // namespace xf::many_machines

@@ -11,7 +11,7 @@ namespace {
 
 using Step = std::function<void(std::span<const Message>)>;
 
-// The greatest power of two that is not above n.
+// The largest power of two that does not exceed n.
 int power_below(int n) { return static_cast<int>(std::bit_floor(static_cast<unsigned>(n))); }
 
 void tree(int processes, std::ptrdiff_t numbers, const Step& step) {

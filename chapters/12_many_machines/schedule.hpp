@@ -7,7 +7,7 @@
 namespace xf::many_machines {
 
 // The ways to add up N numbers that n processes hold, so that all have the sum
-// (common/distributed/collectives.hpp has them as programs), as lists of messages.
+// (common/distributed/collectives.hpp implements them), as lists of messages.
 enum class Way { tree, doubling, ring };
 constexpr Way ways[] = {Way::tree, Way::doubling, Way::ring};
 const char* name(Way way);
@@ -17,7 +17,7 @@ struct Message {
   std::ptrdiff_t numbers;
 };
 
-// The messages of each step; the steps follow one another.
+// The messages of each step; the steps run one after another.
 void for_each_step(Way way, int processes, std::ptrdiff_t numbers,
                    const std::function<void(std::span<const Message>)>& step);
 

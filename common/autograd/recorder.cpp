@@ -7,7 +7,7 @@ namespace xf {
 
 namespace {
 
-// The first part of a path, which is taken off it.
+// Removes the first part of a path and returns it.
 std::string_view take_part(std::string_view& path) {
   const std::size_t dot = path.find('.');
   const std::string_view part = path.substr(0, dot);

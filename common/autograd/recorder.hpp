@@ -10,14 +10,14 @@
 namespace xf {
 
 // Keeps intermediate values of a model, for pictures, lessons and traces. While a Recorder is alive
-// on a thread, the values that its layers mark with watch() are kept, under paths like those of
-// the parameters:
+// on a thread, it keeps the values that layers mark with watch(), under paths like those of the
+// parameters:
 //
 //   Recorder recorder({"weights"});
 //   model(source, target);
 //   recorder.of("decoder.layers.0.cross_attention.weights")   // (B, H, T, S)
 //
-// Without one, watch() and Scope test one pointer and do nothing. What other threads compute is
+// Without a Recorder, watch() and Scope only test a pointer. Values computed on other threads are
 // not recorded.
 class Recorder {
  public:
@@ -26,10 +26,9 @@ class Recorder {
     Tensor tensor;  // unknown to any tape
   };
 
-  // Keeps the values with one of these names, which are the last parts of their paths; without
-  // names, all values.
+  // Keeps only the values whose paths end in one of these names; without names, keeps all values.
   explicit Recorder(std::vector<std::string> names = {});
-  ~Recorder();  // the recorder that was active before is active again
+  ~Recorder();  // reactivates the previously active recorder
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;
 
@@ -57,21 +56,21 @@ class Recorder {
   inline static constinit thread_local Recorder* active_ = nullptr;
   Recorder* previous_;
   std::vector<std::string> names_;
-  std::vector<std::string> scopes_;  // the path so far, each with a dot at its end
+  std::vector<std::string> scopes_;  // the path so far; each part ends in a dot
   std::vector<Value> values_;
 };
 
-// Records `value` under `name` if a recorder wants it; a trace labels it so.
+// Records `value` under `name` if a recorder wants it; traces use `name` as its label.
 inline void watch(const char* name, const Tensor& value) {
   if (tape_observer) tape_observer->named(name, value);
   if (Recorder* recorder = Recorder::active()) recorder->add(name, value);
 }
-// Does a recorder want it? For ops that compute the value only then.
+// Does a recorder want this value? Lets ops skip computing values that nobody records.
 inline bool watched(const char* name) {
   return Recorder::active() && Recorder::active()->wants(name);
 }
 
-// While it is alive, the paths of watched values continue with this name: "encoder", or "layers.0".
+// While alive, appends this name to the paths of watched values: "encoder", or "layers.0".
 class Scope {
  public:
   explicit Scope(const char* name) : recorder_(Recorder::active()) {

@@ -50,7 +50,7 @@ void Tape::backward(const Tensor& loss, Gradients& gradients) {
   if (loss.count() != 1)
     throw std::invalid_argument("backward: one number wanted, the loss is " + loss.shape().str());
 
-  // A leaf adds to the sum of earlier backward() calls, or reuses its memory.
+  // A leaf's gradient starts from the sum of earlier backward() calls, or reuses its memory.
   for (const auto& [key, index] : leaves_) {
     Gradients::Sum& sum = gradients.sums_[key];
     Entry& entry = entries_[static_cast<std::size_t>(index)];

@@ -46,7 +46,7 @@ using Backward = std::function<void(InputGradients& inputs, const Tensor& dy)>;
 class Tape {
  public:
   Tape();   // becomes this thread's active tape
-  ~Tape();  // the tape that was active before is active again
+  ~Tape();  // reactivates the previously active tape
   Tape(const Tape&) = delete;
   Tape& operator=(const Tape&) = delete;
 
@@ -106,7 +106,7 @@ class InputGradients {
 
 // Will record() keep anything for these inputs? Ops ask before they save values for backward.
 bool tracked(std::initializer_list<const Tensor*> inputs);
-// Appends an entry to the active tape, which tracks one of the inputs; returns y with that entry.
+// Appends an entry to the active tape, which must track an input; returns y linked to that entry.
 Tensor append_entry(const Op& op, Tensor y, std::initializer_list<const Tensor*> inputs,
                     Backward backward);
 // An op without a backward ends with this: reports y to the tape's observer, and returns it.
@@ -115,7 +115,7 @@ inline Tensor report(const Op& op, Tensor y, std::initializer_list<const Tensor*
   return y;
 }
 // Every other op ends with this: returns y, recorded on the active tape if there is one and it
-// tracks an input. A template, so that without a tape the lambda is not turned into a Backward.
+// tracks an input. A template, so that without a tape the lambda is never converted to a Backward.
 template <class Lambda>
 Tensor record(const Op& op, Tensor y, std::initializer_list<const Tensor*> inputs,
               Lambda&& backward) {
@@ -134,7 +134,7 @@ inline Tensor parameter(Tensor tensor) {
   tensor.leaf = true;
   return tensor;
 }
-// The same numbers, through which no gradient flows (the "stop-gradient" of the papers).
+// The same numbers, but no gradient flows through them ("stop-gradient" in the literature).
 inline Tensor detach(const Tensor& tensor) { return tensor.view(tensor.shape()); }
 
 }  // namespace xf

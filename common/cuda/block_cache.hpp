@@ -9,16 +9,16 @@
 
 namespace xf::cuda {
 
-// Released blocks of device memory, kept for later allocations: a training step needs the same
-// sizes every time, and the driver takes longer to allocate than a small kernel to run. All work is
-// on one stream, so a block may be reused at once. Thread-safe.
+// Released blocks of device memory, cached for reuse: every training step needs the same sizes, and
+// allocating from the driver takes longer than running a small kernel. All work is on one stream,
+// so a block can be reused immediately. Thread-safe.
 class BlockCache {
  public:
   static constexpr std::size_t size_for(std::size_t bytes) {
     return size_of_class(class_of(bytes));
   }
 
-  // A block of size_for(bytes); null where there is none.
+  // A block of size_for(bytes); null if none is cached.
   void* take(std::size_t bytes) {
     const std::lock_guard lock(mutex_);
     std::vector<void*>& blocks = blocks_[class_of(bytes)];

@@ -4,21 +4,20 @@
 
 namespace xf::cuda {
 
-// While one lives, the emulator sees every access of the kernels that are compiled for it
-// (common/CMakeLists.txt), and stops them, as BrokenKernel, at what a GPU would do silently:
+// While one is alive, the emulator checks every access of the kernels that are compiled for it
+// (common/CMakeLists.txt) and throws BrokenKernel for errors that a GPU would not report:
 //
-//   - an access outside every block of device memory, and outside what the kernel has of shared
-//     memory, be it by one number;
-//   - a read of device or shared memory that nobody has written to;
-//   - two threads that use one number, at least one of them writing, and nothing orders them:
-//   within
-//     a block a barrier, within a warp __syncwarp(), between blocks of one launch a __threadfence()
-//     of the writer's, then an atomic of its that an atomic of the reader's has seen. Two atomics
-//     need no order;
-//   - more shared memory than a block has, static and dynamic together;
-//   - copies of the host that are longer than a block of memory.
+//   - an access outside every block of device memory and outside the kernel's shared memory, even
+//     by one element;
+//   - a read of uninitialised device or shared memory;
+//   - a data race: two threads access the same number, at least one of them writes, and the
+//     accesses are not ordered by a block barrier, by __syncwarp() within a warp, or, between
+//     blocks of one launch, by the writer's __threadfence() followed by an atomic that an atomic of
+//     the reader has observed. Two atomics need no order;
+//   - more shared memory, static plus dynamic, than a block has;
+//   - copies by the host that extend beyond a block of memory.
 //
-// Blocks of memory that are older than this are not known to it.
+// Blocks of memory allocated before this object was constructed are unknown to it.
 class Checking {
  public:
   Checking();

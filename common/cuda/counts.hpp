@@ -3,38 +3,38 @@
 #include <map>
 #include <string>
 
-// The work of a device, counted by the emulator: accesses, launches and copies, but no time.
+// The work of a device as counted by the emulator: accesses, launches and copies, but not time.
 namespace xf::emulator {
 class Watcher;
 }
 
 namespace xf::cuda {
 
-// Of all launches of one kernel. Warps are counted, not threads: the lanes of a warp that make an
-// access at the same place of the code, for the same time since they last met, make it together.
+// Totals over all launches of one kernel. Accesses are counted per warp, not per thread: when lanes
+// reach the same instruction for the n-th time since they last synchronised, that is one access.
 struct KernelCounts {
   long launches = 0, blocks = 0, threads = 0;
-  long accesses = 0;         // to device memory: loads and stores of a warp
-  long transactions = 0;     // segments of 128 bytes that these touch; one an access at best
-  long bytes_read = 0;       // sectors of 32 bytes, each counted once a launch: what a cache that
-  long bytes_written = 0;    // never forgets would ask of the memory
-  long shared_accesses = 0;  // to shared memory: loads and stores of a warp
-  long conflicts = 0;        // times more that these take because words lie in one bank
+  long accesses = 0;         // loads and stores of device memory, per warp
+  long transactions = 0;     // segments of 128 bytes that these touch; at best one per access
+  long bytes_read = 0;       // sectors of 32 bytes, each counted once per launch: the memory
+  long bytes_written = 0;    // traffic behind a cache that never evicts anything
+  long shared_accesses = 0;  // loads and stores of shared memory, per warp
+  long conflicts = 0;        // extra passes that these take because of bank conflicts
   long barriers = 0;         // of blocks
   long atomics = 0;          // of threads
-  long device_atomics = 0;   // those of them in device memory
-  long branches = 0;         // at which lanes of a warp went different ways
+  long device_atomics = 0;   // those of them on device memory
+  long branches = 0;         // divergent ones: lanes of a warp took different paths
 };
 
 struct Counts {
-  std::map<std::string, KernelCounts> kernels;  // those of a library, too, without accesses
+  std::map<std::string, KernelCounts> kernels;  // library kernels, too, but not their accesses
   long allocations = 0, bytes_allocated = 0;
   long uploads = 0, bytes_uploaded = 0;      // copies to the device
-  long downloads = 0, bytes_downloaded = 0;  // copies to the host, which waits for each of them
+  long downloads = 0, bytes_downloaded = 0;  // copies to the host, which waits for each one
   long device_copies = 0;
 };
 
-// The difference of two counts, without kernels that were not launched in between.
+// The difference of two snapshots; kernels that were not launched in between are omitted.
 inline Counts operator-(Counts more, const Counts& less) {
   for (auto& [name, kernel] : more.kernels)
     if (const auto found = less.kernels.find(name); found != less.kernels.end())
@@ -53,8 +53,8 @@ inline Counts operator-(Counts more, const Counts& less) {
   return more;
 }
 
-// The emulator counts while one lives, which starts at 0. Only in programs that are linked with the
-// watched kernels (common/CMakeLists.txt).
+// While one is alive, the emulator counts, starting from 0. Only available in programs linked with
+// the instrumented kernels (common/CMakeLists.txt).
 class Counting {
  public:
   Counting();

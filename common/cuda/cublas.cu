@@ -50,7 +50,7 @@ cublasLtHandle_t light_handle() {
   return handle;
 }
 
-constexpr std::size_t workspace_bytes = 32 << 20;  // as NVIDIA advises for an H100
+constexpr std::size_t workspace_bytes = 32 << 20;  // NVIDIA's recommendation for an H100
 void* workspace() {
   static void* const block = allocate(workspace_bytes);  // never destroyed
   return block;
@@ -61,7 +61,7 @@ std::uint32_t alignment(const void* x) {
   return 1u << std::countr_zero(reinterpret_cast<std::uintptr_t>(x) | 256);
 }
 
-// C = A B + bias; all that cuBLAS's choice of an algorithm depends on.
+// C = A B + bias, with everything on which cuBLAS's choice of algorithm depends.
 struct Biased {
   Numbers numbers;
   int m, n, k;
@@ -76,7 +76,7 @@ struct Biased {
   }
 };
 
-// How cuBLAS computes it, if it can.
+// How cuBLAS computes such a product; `found` is false if it cannot.
 struct Plan {
   cublasLtMatmulDescOpaque_t product;
   cublasLtMatrixLayoutOpaque_t a, b, c;
@@ -98,7 +98,7 @@ void lay_out(cublasLtMatrixLayoutOpaque_t& layout, cudaDataType_t type, int rows
                                  static_cast<std::uint64_t>(transposed ? columns : rows), stride));
 }
 
-// The first factor of cuBLAS is B, the second A: see cublas_gemm().
+// cuBLAS's first factor is B and its second is A; see cublas_gemm().
 void make(Plan& plan, const Biased& p) {
   check(cublasLtMatmulDescInit(&plan.product, compute_type(p.numbers), CUDA_R_32F));
   plan.set(CUBLASLT_MATMUL_DESC_TRANSA, operation(p.b));
@@ -118,7 +118,7 @@ void make(Plan& plan, const Biased& p) {
   wish(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, alignment(p.b.data));
   wish(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES, alignment(p.a.data));
   wish(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, alignment(p.c));
-  // Of D and of the bias, which has no other place.
+  // For D and also for the bias, whose alignment has no preference of its own.
   wish(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES, std::min(alignment(p.c), alignment(p.bias)));
 
   cublasLtMatmulHeuristicResult_t best;
@@ -130,7 +130,7 @@ void make(Plan& plan, const Biased& p) {
   if (plan.found) plan.algorithm = best.algo;
 }
 
-// Made once; batches of other lengths have others, of which some thousands are kept.
+// Each plan is created once. Batches of other lengths need other plans; a few thousand are kept.
 Plan& plan_of(const Biased& p) {
   const auto key = p.key();
   static std::map<std::remove_const_t<decltype(key)>, Plan> plans;
@@ -142,7 +142,7 @@ Plan& plan_of(const Biased& p) {
   return plan;
 }
 
-// False where cuBLAS has no such kernel.
+// Returns false if cuBLAS has no such kernel.
 bool product_with_bias(const Biased& p) {
   Plan& plan = plan_of(p);
   if (!plan.found) return false;
@@ -154,7 +154,7 @@ bool product_with_bias(const Biased& p) {
   return true;
 }
 
-// Where it has none, the product is added to the bias.
+// Fallback if there is no such kernel: C is filled with the bias, and the product is added.
 __global__ void repeat_bias(float* c, int rows, int columns, std::ptrdiff_t stride,
                             const float* bias) {
   const std::ptrdiff_t i = warp_number();
@@ -165,8 +165,8 @@ __global__ void repeat_bias(float* c, int rows, int columns, std::ptrdiff_t stri
 
 }  // namespace
 
-// cuBLAS takes matrices column by column, and so sees each of ours transposed: what it computes is
-// C^T = B^T A^T. Its bias has a number for each row of that, ours for each column of C.
+// cuBLAS matrices are column-major, so it sees each of ours transposed and computes C^T = B^T A^T.
+// Its bias has one number per row of C^T, which is our bias with one number per column of C.
 void cublas_gemm(Numbers numbers, std::ptrdiff_t batch, int m, int n, int k, const Factor& a,
                  const Factor& b, float* c, std::ptrdiff_t c_stride, std::ptrdiff_t c_step,
                  bool sum, const float* bias) {

@@ -2,8 +2,8 @@
 
 namespace xf::cuda {
 
-// Which of a machine's GPUs this program uses, modulo their number; to be set before its first
-// use. Several processes on a machine have one each (distributed/processes.hpp).
+// The index of the GPU that this program uses, modulo the number of GPUs; to be set before first
+// use. Processes on one machine each use their own (distributed/processes.hpp).
 inline int device_number = 0;
 
 }  // namespace xf::cuda

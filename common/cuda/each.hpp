@@ -7,8 +7,8 @@
 
 // Element-wise kernels: y[i] = each(i, x[i], ...).
 //
-// Where all arrays begin at multiples of 16 bytes, a thread loads and stores four numbers at once,
-// so that more bytes are in flight (docs/results/gpu.md). y may be one of the x.
+// If all arrays are aligned to 16 bytes, a thread loads and stores four numbers at once, which
+// keeps more bytes in flight (docs/results/gpu.md). y may be one of the x.
 namespace xf::cuda {
 
 template <class... Number>
@@ -32,7 +32,7 @@ __global__ void for_each_number(Each each, std::ptrdiff_t count, int per_thread,
   for (std::ptrdiff_t i = first; i < end && i < count; ++i) y.put(i, each(i, x[i]...));
 }
 
-// `kernel` is its name, for messages.
+// `kernel` is the kernel's name, for messages.
 template <class Each, class... Number>
 void for_each(const char* kernel, std::ptrdiff_t count, const Each& each, const Written& y,
               const Number*... x) {

@@ -24,14 +24,14 @@ namespace xf::cuda {
 
 namespace {
 
-// Simulated failures of a GPU: XF_EMULATED_MEMORY=BYTES is all that the device has, and after
-// XF_EMULATED_KERNELS=NUMBER kernels it is gone.
+// Simulated GPU failures: XF_EMULATED_MEMORY=BYTES limits the device's memory, and after
+// XF_EMULATED_KERNELS=NUMBER kernels the device is lost.
 std::size_t from_environment(const char* name, std::size_t otherwise) {
   const char* text = std::getenv(name);
   return text ? std::strtoull(text, nullptr, 10) : otherwise;
 }
 
-// Reserved address space, not memory. A watcher of the device needs many times more.
+// Reserves address space, not memory. A Watcher needs many times as much for its tables.
 std::size_t addresses() {
   constexpr std::size_t most = std::size_t{1} << 36;
   rlimit limit;
@@ -42,13 +42,13 @@ std::size_t addresses() {
 const std::size_t reserved = addresses();
 constexpr std::size_t page = std::size_t{1} << 21;
 using emulator::margin, emulator::untouched;  // behind each block
-// A larger block is mostly addresses without memory: only its beginning and the margin are filled.
-// It is apart from the others, at the end, where all is released with the last of them.
+// Blocks larger than this are mostly untouched address space: only their beginning and margin are
+// filled. They have a region of their own at the end, which is released with the last of them.
 constexpr std::size_t huge = std::size_t{1} << 30;
 
-// The emulated device's memory: one stretch of addresses, which is protected except during kernels
-// and copies. Changing its protection takes time in proportion to its pages, hence huge ones, 512
-// times fewer.
+// The emulated device's memory: one address range, protected except during kernels and copies.
+// Changing its protection takes time proportional to its number of pages, hence huge pages, which
+// are 512 times fewer.
 class Arena {
  public:
   Arena() {
@@ -62,7 +62,7 @@ class Arena {
 #endif
   }
 
-  // A read from outside a kernel is reported before the program ends.
+  // Reports an access from outside a kernel before the program ends.
   void watch() {
     first_ = base_;
     struct sigaction action = {};
@@ -152,7 +152,7 @@ class Arena {
     return reinterpret_cast<std::uintptr_t>(pointer) - reinterpret_cast<std::uintptr_t>(base_);
   }
 
-  // Nested: a copy may be asked for while a kernel is prepared.
+  // Calls may nest: a copy can be requested while a kernel is being prepared.
   void open() {
     if (opened_++ == 0) protect(PROT_READ | PROT_WRITE);
   }
@@ -185,7 +185,7 @@ class Arena {
     far_ = 0;
   }
 
-  // Only what is safe in a signal handler. The fault happens again after it, and ends the program.
+  // Only async-signal-safe calls. On return, the access faults again and ends the program.
   static void report(int, siginfo_t* info, void*) {
     const auto* where = static_cast<unsigned char*>(info->si_addr);
     if (where >= first_ && where < first_ + reserved) {
@@ -201,15 +201,15 @@ class Arena {
   std::mutex mutex_;
   unsigned char* base_ = nullptr;
   const std::size_t limit_ = std::min(reserved, from_environment("XF_EMULATED_MEMORY", reserved));
-  std::size_t used_ = 0, held_ = 0, broken_ = 0;  // held: by tensors, without margins
+  std::size_t used_ = 0, held_ = 0, broken_ = 0;  // held: requested by tensors, without margins
   std::size_t far_ = 0, far_blocks_ = 0;
   int opened_ = 0;
   std::uint32_t fresh_ = ~0u;  // NaN, or -1
   std::map<std::size_t, std::vector<unsigned char*>> free_;
-  std::map<unsigned char*, std::size_t, std::less<>> taken_;  // blocks in use, and their bytes
+  std::map<unsigned char*, std::size_t, std::less<>> taken_;  // blocks in use and their sizes
 };
 
-// Never destroyed: tensors of static life may be dropped after it would be.
+// Never destroyed: tensors with static storage duration may outlive it.
 Arena& arena() {
   static Arena* const arena = new Arena;
   return *arena;

@@ -15,7 +15,7 @@
 #include "cuda/waiting.hpp"
 #include "cuda/watcher.hpp"
 
-// The shared memory of all kernels is in one section, whose ends the linker defines.
+// The shared memory of all kernels is in one section, whose bounds the linker defines.
 extern "C" {
 [[gnu::weak]] extern unsigned char __start_xf_shared[];
 [[gnu::weak]] extern unsigned char __stop_xf_shared[];
@@ -33,7 +33,7 @@ __attribute__((no_sanitize("address"))) void spoil(unsigned char* first, unsigne
   for (std::size_t i = 0; first + i < last; ++i) first[i] = (number >> i % 4 * 8) & 0xff;
 }
 
-// While a kernel runs.
+// Enables the watcher while a kernel runs.
 struct Watched {
   explicit Watched(const Grid& grid) {
     if (watcher) watcher->kernel_begins(grid);
@@ -49,7 +49,7 @@ struct Watched {
   Watched& operator=(const Watched&) = delete;
 };
 
-// One block at a time, on one thread of the operating system at a time.
+// Runs one block at a time, on one OS thread at a time.
 class Machine {
  public:
   void set_schedule(std::uint64_t seed) {
@@ -82,7 +82,7 @@ class Machine {
     blockDim = grid.threads;
     gridDim = grid.blocks;
     const Watched watched(grid);
-    const cuda::InsideKernel open;  // device memory may be touched until it ends
+    const cuda::InsideKernel open;  // makes device memory accessible
     std::vector<unsigned> order(max_blocks_ > 0 ? std::min(blocks, max_blocks_) : blocks);
     std::iota(order.begin(), order.end(), static_cast<unsigned>(blocks - order.size()));
     for (std::size_t left = order.size(); left > 0; --left) {
@@ -132,18 +132,18 @@ class Machine {
 
   // The stack of the running thread is abandoned: nothing on it may own memory.
   [[noreturn]] void fail(const char* problem) {
-    busy = true;  // accesses for the message are not the kernel's
+    busy = true;  // building the message must not be watched
     fail(std::string(problem));
   }
   [[noreturn]] void fail(std::string&& problem) {
-    std::string().swap(problem_);  // otherwise `problem` would own memory and never be destroyed
+    std::string().swap(problem_);  // else `problem` would own the old buffer, which would leak
     problem_ = std::move(problem);
     go(*threads_[current_].fiber, main_);
     std::abort();  // never reached
   }
 
-  // The loop of each fiber: takes threads that have not begun, and switches to another fiber where
-  // the next one drawn waits.
+  // The main loop of each fiber: runs threads that have not started, and switches to another fiber
+  // if the next thread drawn is suspended there.
   void serve() {
     Fiber& self = *running_;
     while (true) {
@@ -181,7 +181,7 @@ class Machine {
     become(self);
   }
 
-  // A running number below n.
+  // The next pseudo-random number below n.
   std::size_t below(std::size_t n) {
     random_ ^= random_ << 13;
     random_ ^= random_ >> 7;
@@ -210,7 +210,7 @@ class Machine {
       notify([](Watcher& w) { w.block_ends(); });
       return;
     }
-    idle_.clear();  // the others are in the middle of the kernel
+    idle_.clear();  // the other fibers are suspended inside the kernel
     fibers_.clear();
     throw BrokenKernel(std::string(grid_->kernel) + ", block (" + std::to_string(blockIdx.x) +
                        ", " + std::to_string(blockIdx.y) + ", " + std::to_string(blockIdx.z) +
@@ -227,8 +227,8 @@ class Machine {
 
   static void enter();
 
-  // A runnable thread, taken out of the list. One of each block comes last whenever possible, so
-  // that all the others are as far ahead of it as the barriers allow.
+  // Takes a runnable thread out of the list. One thread of each block comes last whenever possible,
+  // so that all the others run as far ahead of it as the barriers allow.
   std::size_t draw() {
     std::swap(ready_[below(ready_.size())], ready_.back());
     if (ready_.back() == laggard_) std::swap(ready_.front(), ready_.back());
@@ -243,7 +243,7 @@ class Machine {
     if (ready_.empty()) return go(from, main_);
     const std::size_t next = draw();
     if (threads_[next].state == State::fresh) {
-      ready_.push_back(next);  // a fiber without a thread draws again
+      ready_.push_back(next);  // an idle fiber draws again
       return go(from, idle_fiber());
     }
     if (threads_[next].fiber != &from) go(from, *threads_[next].fiber);
@@ -265,7 +265,7 @@ class Machine {
     notify([&](Watcher& w) { w.thread_runs(thread); });
   }
 
-  // When no thread can run: all wait at the barrier of the block, or something is wrong.
+  // Called when no thread can run: either all wait at the block's barrier, or something is wrong.
   void release_block() {
     std::size_t waiting = 0, done = 0;
     for (const Thread& thread : threads_) {
@@ -281,13 +281,13 @@ class Machine {
       notify([](Watcher& w) { w.block_meets(); });
       return release(0, all);
     }
-    busy = true;  // what is done for the message is not the kernel's
+    busy = true;  // building the message must not be watched
     problem_ = waiting < all ? why_nobody_goes_on(threads_)
                              : "threads wait at different barriers, in lines " +
                                    in_order(threads_[0].line, elsewhere->line);
   }
 
-  // The lanes of a mask continue once all of them wait for one another at the same line.
+  // The lanes of a mask continue once all of them have arrived at the same line.
   void arrive_at_warp(std::size_t self) {
     const std::size_t first = self / warpSize * warpSize, left = threads_.size() - first;
     const WarpSync sync = threads_[self].sync;
@@ -326,8 +326,8 @@ class Machine {
   Stretch arguments_{};
   unsigned block_ = 0;
   std::vector<Thread> threads_;
-  std::vector<std::size_t> ready_;    // threads that may run
-  std::vector<std::size_t> arrived_;  // lanes of each warp that wait at its barrier
+  std::vector<std::size_t> ready_;    // runnable threads
+  std::vector<std::size_t> arrived_;  // per warp: lanes waiting at its barrier
   std::size_t current_ = 0, laggard_ = 0;
   std::unique_ptr<Guarded> shared_;
   std::string problem_;

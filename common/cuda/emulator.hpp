@@ -10,23 +10,23 @@
 #include <type_traits>
 
 // The environment of a CUDA kernel, for g++ and a machine without a GPU. The threads of a block run
-// one at a time, as fibers: each until it waits at a barrier or is done. Which one is next is drawn
-// from a seed, and so is the order of the blocks. A kernel that only works because its threads
-// happen to run side by side fails under some seed:
+// one at a time, as fibers, each until it waits at a barrier or finishes. A seed determines which
+// thread is next, and also the order of the blocks. A kernel that only works because its threads
+// happen to run side by side fails with some seed:
 //
-//   - shared memory and fresh device memory are filled with NaN (as an int: -1), under other
-//     schedules with 1e30 or -1e30, which fmaxf and fminf do not pass over; so a number that was
-//     never written, or is read before a missing barrier, spoils the result;
+//   - shared memory and fresh device memory are filled with NaN (as an int: -1), with other seeds
+//     with 1e30 or -1e30, which fmaxf and fminf do not ignore; so a number that was never written,
+//     or is read too early for lack of a barrier, corrupts the result;
 //   - a barrier that not every thread of the block reaches, or that its threads reach at different
-//     lines, is an error that names kernel and block; so is a shuffle that a lane of its mask does
-//     not come to, whose mask leaves the caller or the lane read out, or that meets another one;
-//   - device memory cannot be touched from outside a kernel, a kernel gets no pointer to the
-//     host's, and AddressSanitizer sees every access beyond its ends;
+//     lines, is an error that names kernel and block; so is a shuffle that a lane in its mask never
+//     reaches, whose mask omits the caller or the source lane, or that meets a different shuffle;
+//   - device memory is inaccessible outside kernels, a kernel rejects pointers to host memory, and
+//     AddressSanitizer detects every access out of bounds;
 //   - a block has 48 KiB of dynamic shared memory.
 //
-// What it cannot show: two threads that add to one number without an atomic, since no thread is
-// stopped between two barriers; memory that other threads see late; bank conflicts; time. A static
-// of a template would not be filled (g++ leaves it out of the section): tests refuse one.
+// What it cannot detect: two threads that add to one number without an atomic, since no thread is
+// preempted between barriers; writes that other threads see late; bank conflicts; time. A static in
+// a template would not be filled (g++ leaves it out of the section): tests reject these.
 
 #define __global__
 #define __device__
@@ -42,35 +42,35 @@ struct dim3 {
   constexpr dim3(unsigned a = 1, unsigned b = 1, unsigned c = 1) : x(a), y(b), z(c) {}
 };
 
-// Where the running thread stands.
+// The position of the running thread in the grid.
 inline dim3 threadIdx, blockIdx, blockDim, gridDim;
 constexpr int warpSize = 32;
 
 namespace emulator {
 
-// A kernel that breaks CUDA's rules. The message names the kernel and the block.
+// Thrown when a kernel breaks CUDA's rules. The message names the kernel and the block.
 struct BrokenKernel : std::logic_error {
   using std::logic_error::logic_error;
 };
 
-// Fixes the order of threads and blocks from now on; the environment variable XF_SCHEDULE does so
-// at the start.
+// Fixes the order of threads and blocks from now on; the environment variable XF_SCHEDULE sets the
+// initial seed.
 void set_schedule(std::uint64_t seed);
-// Of each grid with more blocks only the last `count` run from now on; 0: all. For what lies beyond
-// 2^31 numbers: all blocks would take hours.
+// From now on, only the last `count` blocks of larger grids run; 0: all. For tests beyond 2^31
+// numbers, where running all blocks would take hours.
 void run_last_blocks(std::size_t count);
 
 struct Grid {
   const char* kernel;  // its name, for messages
   dim3 blocks, threads;
-  std::size_t shared_bytes = 0;  // of dynamic shared memory
+  std::size_t shared_bytes = 0;  // dynamic shared memory
 };
 
-// Runs thread(arguments), which has so many bytes of them, for every thread of every block. Throws
-// BrokenKernel.
+// Runs thread(arguments) for every thread of every block; `bytes` is the size of the arguments.
+// Throws BrokenKernel.
 void run(const Grid& grid, void (*thread)(const void*), const void* arguments, std::size_t bytes);
 
-// Throws BrokenKernel where the argument of this number is a pointer to the host's memory.
+// Throws BrokenKernel if argument `number` points to host memory.
 void check_pointer(const char* kernel, int number, const void* pointer);
 template <class Argument>
 void check_argument(const char* kernel, int number, const Argument& argument) {
@@ -79,7 +79,7 @@ void check_argument(const char* kernel, int number, const Argument& argument) {
 
 // ---- what a thread calls ------------------------------------------------------------------------
 
-// A line of the source, which tells two barriers or shuffles apart.
+// A source line, which distinguishes one barrier or shuffle from another.
 struct Line {
   int number;
   explicit constexpr Line(int n) : number(n) {}
@@ -108,13 +108,13 @@ struct Atomic {
   Atomic& operator=(const Atomic&) = delete;
 };
 
-// Each lane leaves a number for its warp, waits for the others, and reads that of lane `source`.
+// Each lane passes a number to its warp, waits for the others, and receives that of lane `source`.
 std::uint64_t exchange(std::uint64_t bits, int source, const WarpSync& sync);
 
-// The same, but it reads those of all 32 lanes.
+// The same, but each lane receives the numbers of all 32 lanes.
 void gather(std::uint64_t bits, std::uint64_t* of_lanes, Line line = Line(__builtin_LINE()));
 
-// The running thread breaks a rule: BrokenKernel, with this message, comes out of run().
+// The running thread has broken a rule: run() throws BrokenKernel with this message.
 [[noreturn]] void broken(const char* problem);
 [[noreturn]] void broken(std::string&& problem);
 
@@ -142,7 +142,7 @@ inline void __syncwarp(unsigned lanes = ~0u,
                        emulator::Line line = emulator::Line(__builtin_LINE())) {
   emulator::warp_barrier({lanes, line, true});
 }
-// Earlier writes of the thread are visible to a thread that sees a later atomic of its own.
+// Makes the thread's earlier writes visible to threads that observe one of its later atomics.
 inline void __threadfence() { emulator::fence(); }
 
 template <class T>
@@ -162,7 +162,7 @@ T __shfl_down_sync(unsigned lanes, T value, int distance,
   return emulator::exchanged(value, from < warpSize ? from : emulator::lane(), {lanes, line});
 }
 
-// No two threads run at once: what is atomic on a GPU is plain here.
+// Only one thread runs at a time: what must be atomic on a GPU is plain code here.
 template <class T>
 T atomicAdd(T* address, T value) {
   const emulator::Atomic whole(address, sizeof(T));

@@ -1,6 +1,6 @@
 #pragma once
 
-// glibc would take a jump between two stacks for an error.
+// With _FORTIFY_SOURCE, glibc would report a jump between two stacks as an error.
 #undef _FORTIFY_SOURCE
 #include <setjmp.h>
 #include <sys/mman.h>
@@ -15,14 +15,14 @@
 namespace xf::emulator {
 
 inline constexpr std::size_t stack_bytes = 256 << 10;  // reserved; only what is used takes memory
-inline constexpr std::size_t max_fibers = 2048;        // a block has half as many threads
+inline constexpr std::size_t max_fibers = 2048;        // a block has at most half as many threads
 inline constexpr std::size_t shift = 7 * 64,
-                             shifts = 128;  // stacks begin apart in the caches, see Fiber
+                             shifts = 128;  // stacks are staggered in the caches, see Fiber
 
-// A stack that a thread of the block runs on. As in other programs with fibers, makecontext()
-// enters it the first time, and longjmp() after that, which asks nothing of the kernel. If all
-// stacks began at the same place of a page, a few lines of the cache would have to hold them all.
-// All stacks lie in one stretch of addresses, the stack of fiber `number` at a place of its own.
+// A stack on which a thread of the block runs. As is usual for fibers, makecontext() enters it the
+// first time and longjmp() afterwards, which needs no system call. Stacks begin at different
+// offsets within a page, because otherwise they would compete for a few cache lines. All stacks
+// share one address range, in which fiber `number` has a fixed place.
 class Fiber {
  public:
   Fiber(void (*body)(), std::size_t number) : stack_(stacks() + number * stack_bytes) {
@@ -42,7 +42,7 @@ class Fiber {
   Fiber(const Fiber&) = delete;
   Fiber& operator=(const Fiber&) = delete;
 
-  // From this one, which is running, to `other`; returns when somebody switches back.
+  // Switches from this running fiber to `other`; returns when a fiber switches back to it.
   void switch_to(Fiber& other) {
     sanitizers::FiberSwitch announced(other.stack_, other.stack_ ? stack_bytes : 0);
     if (_setjmp(place_) == 0) other.enter();

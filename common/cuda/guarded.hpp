@@ -9,18 +9,18 @@
 
 namespace xf::emulator {
 
-constexpr std::size_t margin = 64;  // behind memory, filled with a number that must stay
+constexpr std::size_t margin = 64;  // after a block; filled with a known value
 constexpr unsigned char untouched = 0xa5;
 
-// Is the margin that begins here as it was?
+// Is the margin that begins here still intact?
 __attribute__((no_sanitize("address"))) inline bool is_untouched(const unsigned char* first) {
   for (std::size_t i = 0; i < margin; ++i)
     if (first[i] != untouched) return false;
   return true;
 }
 
-// The host's memory with a margin behind it. AddressSanitizer sees each access to that. It begins
-// at a multiple of 32 bytes, as dynamic_shared() promises, and of no more.
+// Host memory followed by a margin, which AddressSanitizer guards. It is aligned to 32 bytes, as
+// dynamic_shared() promises, and deliberately to no more.
 class Guarded {
  public:
   explicit Guarded(std::size_t bytes)

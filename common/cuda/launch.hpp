@@ -13,14 +13,14 @@
 #include "cuda/emulator.hpp"
 #endif
 
-// What every kernel needs: to be started, and to sum over its threads. A .cu file that includes
-// this is compiled by nvcc for a GPU, or by the C++ compiler for the emulator.
+// What every kernel needs: a launch, and sums over its threads. A .cu file that includes this is
+// compiled by nvcc for a GPU, or by the C++ compiler for the emulator.
 namespace xf::cuda {
 
 struct Launch {
   const char* kernel;  // its name, for messages
   dim3 grid, block;
-  std::size_t shared_bytes = 0;  // of dynamic shared memory
+  std::size_t shared_bytes = 0;  // dynamic shared memory
 };
 
 #ifdef __CUDACC__
@@ -34,7 +34,7 @@ void start(const Launch& how, void (*kernel)(Parameters...),
 
 template <class T>
 __device__ T* dynamic_shared() {
-  extern __shared__ __align__(32) float4 dynamic_shared_memory[];  // as fragments want it
+  extern __shared__ __align__(32) float4 dynamic_shared_memory[];  // required by fragments
   return reinterpret_cast<T*>(dynamic_shared_memory);
 }
 
@@ -46,7 +46,7 @@ void start(const Launch& how, void (*kernel)(Parameters...),
   struct Call {
     void (*kernel)(Parameters...);
     std::tuple<Parameters...> arguments;
-    mutable std::exception_ptr thrown;  // by the kernel, which has no way out of its thread
+    mutable std::exception_ptr thrown;  // by the kernel; cannot leave the fiber itself
   };
   int number = 0;
   (emulator::check_argument(how.kernel, ++number, arguments), ...);
@@ -75,7 +75,7 @@ T* dynamic_shared() {
 
 #endif
 
-// kernel<<<grid, block>>>(arguments...), or nothing where the grid has no block.
+// kernel<<<grid, block>>>(arguments...), or nothing if the grid is empty.
 template <class... Parameters, class... Arguments>
 void launch(const Launch& how, void (*kernel)(Parameters...), Arguments... arguments) {
   if (how.grid.x == 0 || how.grid.y == 0 || how.grid.z == 0) return;
@@ -102,15 +102,15 @@ __device__ inline std::ptrdiff_t thread_number() {
 
 constexpr int warp_lanes = 32;
 
-// As many warps as there are rows, four in a block.
+// One warp per row, four warps per block.
 inline Launch one_warp_each(const char* kernel, std::ptrdiff_t rows) {
   return {kernel, blocks_for(rows, 4), 4 * warp_lanes};
 }
 __device__ inline std::ptrdiff_t warp_number() { return thread_number() / warp_lanes; }
 __device__ inline int lane_number() { return static_cast<int>(threadIdx.x) % warp_lanes; }
 
-// Of all lanes' values, in every lane: halves of the warp exchange, then quarters, then eighths ...
-// Or of every 16 lanes, or 8 ... apart from the others.
+// The sum or maximum over all lanes, returned in every lane: halves of the warp exchange values,
+// then quarters, then eighths ... With `lanes` of 16, 8 ..., each such group is reduced separately.
 __device__ inline float warp_sum(float value, int lanes = warp_lanes) {
   for (int distance = lanes / 2; distance > 0; distance /= 2)
     value += __shfl_xor_sync(~0u, value, distance);
@@ -124,14 +124,14 @@ __device__ inline float warp_max(float value, int lanes = warp_lanes) {
 
 // ---- one warp a stretch of a row ----------------------------------------------------------------
 
-// For kernels that copy rows: a warp has some 128 numbers of one row, so that it computes the row
-// once, and no thread divides its number by the row's length. Four rows in a block.
+// For kernels that copy rows: a warp handles about 128 numbers of one row, so that it computes the
+// row once, and no thread divides its index by the row length. Four rows per block.
 inline Launch one_warp_each_stretch(const char* kernel, std::ptrdiff_t rows,
                                     std::ptrdiff_t columns) {
   const unsigned stretches = blocks_for(columns, 4 * warp_lanes), most = 65535;  // blocks in y
   return {kernel, dim3(blocks_for(rows, 4), stretches < most ? stretches : most), 4 * warp_lanes};
 }
-// The warp's row is warp_number(), if there is one; its lane has the columns first_column(),
+// A warp handles row warp_number(), if it exists; a lane handles the columns first_column(),
 // first_column() + column_step() ...
 __device__ inline std::ptrdiff_t first_column() {
   return std::ptrdiff_t(blockIdx.y) * warp_lanes + lane_number();
@@ -140,22 +140,22 @@ __device__ inline std::ptrdiff_t column_step() { return std::ptrdiff_t(gridDim.y
 
 // ---- one block a row ----------------------------------------------------------------------------
 
-// A block for each row, with a warp for every 32 of its numbers, and eight of them at most.
+// One block per row, with one warp for every 32 of its numbers, but at most eight.
 inline Launch one_block_each(const char* kernel, std::ptrdiff_t rows, int columns) {
   const unsigned warps = blocks_for(columns, warp_lanes), most = block_threads / warp_lanes;
   return {kernel, static_cast<unsigned>(rows), (warps < most ? warps : most) * warp_lanes};
 }
 __device__ inline int threads_of_block() { return static_cast<int>(blockDim.x); }
 
-// How many threads a block has that sums `count` numbers in a tree: a power of two.
+// The number of threads of a block that sums `count` numbers in a tree: a power of two.
 inline unsigned tree_threads(std::ptrdiff_t count) {
   unsigned threads = warp_lanes;
   while (threads < block_threads && threads < count) threads *= 2;
   return threads;
 }
 
-// Of all threads' values, in every thread: each warp its own first. `scratch` is shared memory for
-// 32 numbers; other uses before or after it need a barrier.
+// The sum or maximum over all threads, returned in every thread; each warp reduces its own values
+// first. `scratch` is shared memory for 32 numbers; other uses before or after need a barrier.
 __device__ inline float block_sum(float value, float* scratch) {
   const int warp = static_cast<int>(threadIdx.x) / warp_lanes;
   const int warps = static_cast<int>(blockDim.x) / warp_lanes;

@@ -13,7 +13,7 @@ std::string version_text(int version) {  // 12040: 12.4
   return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
 }
 
-// A driver that knows this CUDA, and a device.   returns how many devices there are
+// Requires a driver that supports this CUDA version, and a device.   returns the number of devices
 int require_driver_and_device() {
   int devices = 0, driver = 0, own = 0;
   const cudaError_t status = cudaGetDeviceCount(&devices);
@@ -28,8 +28,8 @@ int require_driver_and_device() {
   return devices;
 }
 
-// The program's device and its one stream, made at the first use. Blocks that were released stay
-// with the program.
+// The program's device and its only stream, created on first use. Released blocks stay with the
+// program.
 struct Runtime {
   cudaStream_t stream = nullptr;
   cudaMemPool_t pool = nullptr;
@@ -47,8 +47,7 @@ struct Runtime {
 };
 
 Runtime& runtime() {
-  static auto* const runtime =
-      new Runtime;  // never destroyed: tensors of static life may outlive it
+  static auto* const runtime = new Runtime;  // never destroyed: static tensors may outlive it
   return *runtime;
 }
 
@@ -71,7 +70,7 @@ std::string free_memory() {
 
 void check(cudaError_t status, const char* what) {
   if (status == cudaSuccess) return;
-  cudaGetLastError();  // what was reported is forgotten
+  cudaGetLastError();  // clears the reported error
   throw DeviceError("cuda: " + std::string(what) + ": " + cudaGetErrorString(status));
 }
 
@@ -84,7 +83,7 @@ void* allocate(std::size_t bytes) {
   if (block) return block;
   const std::size_t size = BlockCache::size_for(bytes);
   cudaError_t status = cudaMallocAsync(&block, size, stream());
-  if (status == cudaErrorMemoryAllocation) {  // once more, when what lies idle has been given back
+  if (status == cudaErrorMemoryAllocation) {  // retries after freeing the idle blocks
     cudaGetLastError();
     for (void* idle : runtime().released.take_all()) cudaFreeAsync(idle, stream());
     wait();

@@ -15,7 +15,7 @@
 #include <sanitizer/common_interface_defs.h>
 #endif
 
-// What AddressSanitizer is told about memory and stacks that it does not know; nothing without it.
+// Tells AddressSanitizer about memory and stacks that it does not know; does nothing without it.
 namespace xf::sanitizers {
 
 #ifdef XF_ADDRESS_SANITIZER
@@ -27,10 +27,10 @@ inline void forbid(const void* first, std::size_t bytes) {
   __asan_poison_memory_region(first, bytes);
 }
 
-// Lives while another stack is used: made before the switch there, destroyed after that back.
+// Alive while another stack is in use: made before the switch to it, destroyed after that back.
 class FiberSwitch {
  public:
-  // To a stack; null: the program's own.
+  // Switches to this stack; null: the program's own.
   FiberSwitch(const void* stack, std::size_t bytes) {
     __sanitizer_start_switch_fiber(&own_, stack ? stack : programs_stack,
                                    stack ? bytes : programs_bytes);
@@ -39,7 +39,7 @@ class FiberSwitch {
   FiberSwitch(const FiberSwitch&) = delete;
   FiberSwitch& operator=(const FiberSwitch&) = delete;
 
-  // The first thing on a new stack, which the program's own has come from.
+  // Call this first on a new stack; the first call also records the program's own stack.
   static void arrive() {
     const void* from;
     std::size_t bytes;

@@ -3,11 +3,11 @@
 #include <bit>
 #include <cstddef>
 
-// The sizes of blocks of memory that are used again, the processor's and the GPU's.
+// The size classes of reusable memory blocks, on the CPU and on the GPU.
 namespace xf {
 
 // Sizes are rounded up to an eighth of their power of two, so that batches of slightly different
-// lengths reuse each other's blocks. The classes are numbered: 512 bytes, then 8 to each doubling.
+// lengths reuse each other's blocks. The classes are numbered: 512 bytes, then 8 per doubling.
 constexpr std::size_t min_block = 512, eighths = 8, size_classes = 1 + eighths * 48;
 
 constexpr std::size_t class_of(std::size_t bytes) {

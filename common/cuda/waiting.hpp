@@ -17,11 +17,11 @@ enum class State { fresh, ready, at_block_barrier, at_warp_barrier, done };
 struct Thread {
   State state = State::fresh;
   Fiber* fiber = nullptr;
-  Line line = Line(0);  // of the barrier of the block where it waits
-  WarpSync sync;        // with lanes of its warp, for which it waits
+  Line line = Line(0);  // the line of the block barrier where it waits
+  WarpSync sync;        // the warp synchronisation that it waits for
   std::uint64_t sent = 0, received = 0;
   std::size_t source = 0;             // the thread whose number it receives
-  std::uint64_t* of_lanes = nullptr;  // or where those of all go
+  std::uint64_t* of_lanes = nullptr;  // or where the numbers of all lanes go
 };
 
 inline std::string in_order(Line a, Line b) {

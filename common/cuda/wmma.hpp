@@ -2,8 +2,8 @@
 
 #include "cuda/launch.hpp"
 
-// Tensor cores, as CUDA's header mma.h gives them: a warp holds matrices of 16 x 16 ("fragments"),
-// each lane some of their numbers, and multiplies them in one instruction.
+// Tensor cores, with the interface of CUDA's header mma.h: a warp holds matrices of 16 x 16
+// ("fragments"), distributed over its lanes, and multiplies them in one instruction.
 #ifdef __CUDACC__
 
 #include <cuda_bf16.h>
@@ -11,9 +11,9 @@
 
 #else
 
-// The same for the emulator, for factors of bfloat16 or TF32 and float32 sums. It is as strict as a
-// GPU: every lane of the warp has to take part, addresses and strides have to be multiples of what
-// the hardware loads at once, and which lane holds which element is unspecified.
+// The same for the emulator, with bfloat16 or TF32 factors and float32 sums. It is as strict as a
+// GPU: every lane of the warp must take part, addresses and strides must be multiples of what the
+// hardware loads at once, and which lane holds which element is unspecified.
 
 #include <type_traits>
 
@@ -60,8 +60,8 @@ struct fragment {
   }
 };
 
-// Of what the lanes hold the number at a place, as tensor cores take it: of a float the bits of
-// TF32.
+// The element at a position, collected from the lanes, as tensor cores see it: of a float, only the
+// bits of TF32.
 inline float factor(__nv_bfloat16 x) { return __bfloat162float(x); }
 inline float factor(float x) { return __uint_as_float(__float_as_uint(x) & ~0x1fffu); }
 template <class Fragment>
@@ -70,7 +70,7 @@ float number(const Fragment* const* lanes, int row, int column) {
   return factor(lanes[place % warpSize]->x[place / warpSize]);
 }
 
-// The fragments of all lanes, once each of them has come.
+// Collects the fragments of all lanes, once every lane has arrived.
 template <class Fragment>
 void gather(const Fragment& own, const Fragment** lanes) {
   std::uint64_t addresses[warpSize];
@@ -105,7 +105,7 @@ void store_matrix_sync(float* to, const Fragment& from, unsigned stride, layout_
   for (int i = 0; i < Fragment::num_elements; ++i) to[Fragment::place(i, stride)] = from.x[i];
 }
 
-// d = a b + c, which may be d. No lane continues before all lanes have read all factors.
+// d = a b + c; d may be c. No lane continues before all lanes have read all factors.
 template <class Sum, class A, class B>
 void mma_sync(Sum& d, const A& a, const B& b, const Sum& c) {
   const A* as[warpSize];

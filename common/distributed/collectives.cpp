@@ -22,8 +22,7 @@ std::span<float> part(std::span<float> x, const Range& range) {
   return x.subspan(static_cast<std::size_t>(range.first), static_cast<std::size_t>(range.size()));
 }
 
-// Both processes send all of x to each other and add what they receive. The sums agree: a + b = b +
-// a.
+// Two processes exchange all of x and add what they receive. Their sums agree: a + b = b + a.
 void add_each_other(Endpoint& self, int other, std::span<float> x, std::vector<float>& theirs) {
   const Endpoint::Outgoing out[] = {{other, std::as_bytes(x)}};
   const Endpoint::Incoming in[] = {{other, std::as_writable_bytes(std::span(theirs))}};
@@ -31,7 +30,7 @@ void add_each_other(Endpoint& self, int other, std::span<float> x, std::vector<f
   add(x, theirs);
 }
 
-// The greatest power of two that is not above n.
+// The largest power of two that is at most n.
 int power_below(int n) { return static_cast<int>(std::bit_floor(static_cast<unsigned>(n))); }
 
 }  // namespace
@@ -49,7 +48,7 @@ std::vector<std::string> bytes_of_all(Endpoint& self, const std::string& own) {
     }
     self.exchange(out, in);
   };
-  std::vector<std::uint64_t> sizes(ranks);  // of the same size on every machine
+  std::vector<std::uint64_t> sizes(ranks);  // the same width on every machine
   const std::uint64_t size[] = {own.size()};
   with_all(std::as_bytes(std::span(size)),
            [&](std::size_t other) { return std::as_writable_bytes(std::span(&sizes[other], 1)); });
@@ -65,7 +64,7 @@ std::string bytes_of(Endpoint& self, int root, const std::string& own) {
   return bytes_of_all(self, self.rank() == root ? own : "")[static_cast<std::size_t>(root)];
 }
 
-// Down a tree: processes that have them send them `step` further, as seen from the root.
+// Down a tree: processes that have the numbers send them on to the one `step` after them.
 void numbers_of(Endpoint& self, int root, std::span<float> numbers) {
   const int ranks = self.ranks(), from_root = (self.rank() - root + ranks) % ranks;
   for (int step = power_below(ranks); step > 0; step /= 2) {
@@ -109,7 +108,7 @@ int add_up_tree(Endpoint& self, std::span<float> x) {
   return 2 * steps;
 }
 
-// After step s every process has the sum of 2^s neighbours. If n is no power of two, those beyond
+// After step s, every process has the sum of a group of 2^s. If n is no power of two, those beyond
 // the largest power send their numbers to a partner first, and get the sum from it at the end.
 int add_up_doubling(Endpoint& self, std::span<float> x) {
   std::vector<float> theirs(x.size());
@@ -132,7 +131,7 @@ int add_up_doubling(Endpoint& self, std::span<float> x) {
 
 // x is cut into n parts. In step s of the first round process r sends part r - s to its right
 // neighbour and adds what it receives from the left to part r - s - 1: after n - 1 steps part r + 1
-// is complete at r. In the second round the complete parts go round.
+// is complete at r. In the second round the complete parts circulate.
 int add_up_ring(Endpoint& self, std::span<float> x) {
   const int rank = self.rank(), ranks = self.ranks();
   const int right = (rank + 1) % ranks, left = (rank + ranks - 1) % ranks;

@@ -9,11 +9,11 @@
 
 namespace xf {
 
-// Collective operations, made of messages. Every process must call each of them, in the same order.
+// Collective operations, built from messages. All processes must call them, in the same order.
 
 // The bytes of all processes, by rank.
 std::vector<std::string> bytes_of_all(Endpoint& self, const std::string& own);
-// The bytes of process `root`, for all; those of the others are ignored.
+// The bytes of process `root`, returned in every process; those of the others are ignored.
 std::string bytes_of(Endpoint& self, int root, const std::string& own);
 // The same for numbers, in place.
 void numbers_of(Endpoint& self, int root, std::span<float> numbers);
@@ -24,17 +24,17 @@ struct Range {
 
   std::ptrdiff_t size() const { return last - first; }
 };
-// Which of n things in a row process r of so many is responsible for.
+// The part of n consecutive items that process `rank` of `ranks` is responsible for.
 Range share_of(std::ptrdiff_t n, int rank, int ranks);
 
-// An all-gather: process r has computed the numbers in ranges[r], and gets the others'.
+// An all-gather: process r has computed the numbers in ranges[r], and receives the others.
 void gather_ranges(Endpoint& self, std::span<float> numbers, std::span<const Range> ranges);
 
-// The three classical ways to add up numbers of n processes, so that all have the sum:
-// x_r <- sum_s x_s. Each returns how many steps it took, one after the other; a step costs
+// The three classical all-reduce algorithms, after which all of n processes have the sum:
+// x_r <- sum_s x_s. Each returns its number of sequential steps; a step costs
 // alpha + beta * (bytes of its longest message). N numbers, n processes:
 //   to one and back   2 ceil(log2 n) steps (the trees)       of N numbers
-//   recursive doubling  ceil(log2 n) steps (+ 2 beside powers of two)   of N numbers
+//   recursive doubling  ceil(log2 n) steps (+ 2 unless n is a power of two)   of N numbers
 //   ring                   2 (n - 1) steps                  of N / n numbers
 // (Thakur, Rabenseifner and Gropp 2005; the ring for gradients: Patarasuk and Yuan 2009)
 int add_up_tree(Endpoint& self, std::span<float> x);

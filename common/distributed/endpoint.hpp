@@ -7,8 +7,8 @@
 
 namespace xf {
 
-// One of n processes and the messages that it exchanges with the others. They are numbered from 0;
-// the number of a process is its rank.
+// One of n processes, with the messages that it exchanges with the others. They are numbered from
+// 0; the number of a process is its rank.
 class Endpoint {
  public:
   struct Outgoing {
@@ -17,7 +17,7 @@ class Endpoint {
   };
   struct Incoming {
     int from;
-    std::span<std::byte> bytes;  // exactly as many as are sent
+    std::span<std::byte> bytes;  // must be as long as what is sent
   };
 
   virtual ~Endpoint() = default;
@@ -26,11 +26,11 @@ class Endpoint {
   // The machine that a process runs on.
   virtual std::string host(int rank) const = 0;
 
-  // Sends and receives at the same time, so that two processes which send to each other do not wait
-  // forever. Returns when everything has arrived and the sent bytes may be overwritten. Between two
-  // processes messages arrive in the order in which they were sent.
+  // Sends and receives at the same time, so that two processes that send to each other do not
+  // deadlock. Returns when everything has arrived and the sent bytes may be overwritten. Messages
+  // between two processes arrive in the order in which they were sent.
   virtual void exchange(std::span<const Outgoing> out, std::span<const Incoming> in) = 0;
-  // x <- the sum of every process's x, in whatever order is fastest.   x: as long everywhere
+  // x <- the sum of every process's x, in whatever order is fastest.   x: equally long everywhere
   virtual void add_up(std::span<float> x) = 0;
 
   void send(int to, std::span<const std::byte> bytes) {
@@ -43,7 +43,7 @@ class Endpoint {
   }
 };
 
-// The only process.
+// For a process that runs alone.
 class Alone : public Endpoint {
  public:
   int rank() const override { return 0; }

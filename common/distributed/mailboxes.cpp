@@ -23,9 +23,9 @@ struct Standstill : SpokenError<std::runtime_error> {
 
 Words process(int rank) { return words("process {}", rank); }
 
-// What all of them share. A letter is copied into its box. A process stays in exchange() until
-// everything it asks for has arrived and, if letters go by hand, everything it has sent has been
-// taken.
+// The state that all processes share. A letter is copied into its box. A process stays in
+// exchange() until everything it asks for has arrived and, if letters are delivered by hand,
+// everything it has sent has been collected.
 class PostOffice {
  public:
   PostOffice(int ranks, Delivery delivery)
@@ -76,7 +76,7 @@ class PostOffice {
   struct Desk {
     enum State { works, waits, gone } state = works;
     std::vector<Endpoint::Incoming> in;  // what it still waits for
-    std::vector<int> out;                // to whom its letters have not been handed yet
+    std::vector<int> out;                // receivers of letters that are not handed over yet
     Phrase problem;
 
     bool ready() const { return (in.empty() && out.empty()) || !problem.empty(); }
@@ -91,7 +91,7 @@ class PostOffice {
                                   std::to_string(desks_.size()) + ", from 0 on");
   }
 
-  // Delivers what process `to` waits for, as far as it is in the boxes.
+  // Delivers the letters that process `to` waits for, as far as they are in the boxes.
   void deliver(int to) {
     Desk& own = desk(to);
     std::erase_if(own.in, [&](const Endpoint::Incoming& wanted) {
@@ -111,7 +111,7 @@ class PostOffice {
     });
   }
 
-  // Wakes the waiting processes; if none can continue, with the reason.
+  // Wakes the waiting processes; if none can continue, sets the reason first.
   void look_around() {
     const auto still = [](const Desk& desk) { return desk.stands_still(); };
     if (standstill_.empty() && std::all_of(desks_.begin(), desks_.end(), still))

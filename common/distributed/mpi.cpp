@@ -1,4 +1,4 @@
-#define OMPI_SKIP_MPICXX 1  // the C++ bindings, which MPI 3 has removed
+#define OMPI_SKIP_MPICXX 1  // skips the C++ bindings, removed by MPI 3
 #define MPICH_SKIP_MPICXX 1
 #include "distributed/mpi.hpp"
 
@@ -15,7 +15,7 @@
 #include "distributed/collectives.hpp"
 
 #ifdef XF_SANITIZE
-// What MPI loads stays loaded, so that the leak detector can name it (tests/support/mpi.lsan).
+// MPI's libraries stay loaded, so that the leak detector can name them (tests/support/mpi.lsan).
 extern "C" int dlclose(void*) noexcept { return 0; }
 #endif
 
@@ -28,9 +28,9 @@ using Clock = std::chrono::steady_clock;
 constexpr std::size_t max_at_once = std::size_t{1} << 30;  // bytes; MPI counts in an int
 constexpr std::chrono::seconds between_signs{1}, max_absence{5}, max_silence{20};
 
-// Every process tells the next one once a second that it lives, on a thread of its own. One that
-// hears nothing for 20 seconds ends all: the other is stopped, or its machine is, and processes
-// that wait for it would wait forever. (mpirun notices at once when a process has ended.)
+// On a thread of its own, every process sends a sign of life to the next one once a second. One
+// that hears nothing for 20 seconds ends all: the other process or its machine has stopped, and
+// everyone waiting for it would wait forever. (mpirun notices at once when a process has ended.)
 class SignsOfLife {
  public:
   SignsOfLife(const Endpoint& self, const LastWords& say) : self_(self), say_(say) {
@@ -52,7 +52,7 @@ class SignsOfLife {
               previous = (self_.rank() + ranks - 1) % ranks;
     auto now = Clock::now(), sent = now - between_signs, heard = now;
     char sign = living;
-    MPI_Request request = MPI_REQUEST_NULL;  // of the last sign of life; sending it may take long
+    MPI_Request request = MPI_REQUEST_NULL;  // the last sign of life; sending it may take long
     bool told = false, told_us = false;
     while (!told || !told_us) {
       const auto before = now;
@@ -93,7 +93,7 @@ class SignsOfLife {
   std::thread thread_;
 };
 
-// MPI's own wait keeps a core busy all the time. After a second, when the others must be doing
+// MPI's own wait spins and keeps a core busy. After a second, when the others must be doing
 // something else, this one polls a thousand times a second.
 void wait_for(std::vector<MPI_Request>& requests) {
   const auto start = Clock::now();
@@ -107,7 +107,7 @@ void wait_for(std::vector<MPI_Request>& requests) {
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
 }
 
-// This process's share of the cores on which it may run, divided with others on this machine.
+// This process's share of the cores available to it and to the others on this machine.
 int share_of_cores(MPI_Comm here) {
   int processes = 1;
   MPI_Comm_size(here, &processes);

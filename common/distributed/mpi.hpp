@@ -8,19 +8,19 @@
 
 namespace xf {
 
-// The processes of one mpirun, mpiexec or srun. All calls of MPI are in mpi.cpp.
+// The processes started by one mpirun, mpiexec or srun. All MPI calls are in mpi.cpp.
 class MpiEndpoint : public Endpoint {
  public:
-  virtual int cores() const = 0;  // of this machine, its share of those that it may run on
-  virtual int place() const = 0;  // among those on this machine
-  virtual void leave() = 0;       // waits for the others; nothing may be sent any more
+  virtual int cores() const = 0;  // its share of the cores available on this machine
+  virtual int place() const = 0;  // its index among the processes of this machine
+  virtual void leave() = 0;       // waits for the others; no messages after it
   [[noreturn]] virtual void end_all(int exit_code) = 0;
 };
 
-// Says that a process has been silent for this many seconds, before all end.
+// Reports that a process has been silent for this many seconds, before all processes end.
 using LastWords = std::function<void(int rank, const std::string& seconds)>;
 
-// Null unless several processes, or one by mpirun, were started.
+// Null unless several processes were started, or a single one by mpirun.
 std::unique_ptr<MpiEndpoint> join_others(const LastWords& say);
 
 // The number of processes according to the launcher of this one; 0: there is no launcher.

@@ -17,7 +17,7 @@ void check(ncclResult_t result) {
     throw cuda::DeviceError(std::string("cuda: NCCL: ") + ncclGetErrorString(result));
 }
 
-// Process 0 makes the number by which NCCL knows those that belong together.
+// Process 0 creates the id by which NCCL recognises the members of the group.
 ncclUniqueId id_of_first(Endpoint& self) {
   ncclUniqueId id = {};
   if (self.rank() == 0) check(ncclGetUniqueId(&id));
@@ -31,11 +31,11 @@ class Nccl : public DeviceSums {
   explicit Nccl(Endpoint& self) {
     check(ncclCommInitRank(&all_, self.ranks(), id_of_first(self), self.rank()));
   }
-  ~Nccl() override { ncclCommAbort(all_); }  // which waits for nobody
+  ~Nccl() override { ncclCommAbort(all_); }  // does not wait for the others
   Nccl(const Nccl&) = delete;
   Nccl& operator=(const Nccl&) = delete;
 
-  // As one group: NCCL starts a few kernels for all of them.
+  // As one group, so that NCCL launches only a few kernels for all of them.
   void add_up(std::span<const Numbers> numbers) override {
     ncclResult_t before = ncclSuccess;
     check(ncclCommGetAsyncError(all_, &before));

@@ -8,9 +8,9 @@ namespace xf {
 // The order in which the shards of a batch are added, whichever threads and processes have computed
 // them: neighbours first, then the sums of neighbours,
 //   ((0 + 1) + (2 + 3)) + ((4 + 5) + 6).
-// There is one slot for each shard; this process has those in [first, last). A slot is null where
-// there is nothing to add, and afterwards where it has been added to one on its left, by
-// add(sum, x): left are the sums whose neighbour is in another process.
+// There is one slot per shard; this process has those in [first, last). A slot is null if there is
+// nothing to add, or once add(sum, x) has added it to a slot on its left. What remains are the sums
+// whose neighbour is in another process.
 template <class Slot, class Add>
 void add_neighbours(std::span<Slot> slots, int first, int last, const Add& add) {
   const int all = static_cast<int>(slots.size());

@@ -73,7 +73,7 @@ void must_agree(const std::vector<std::pair<Phrase, std::string>>& named) {
 }
 
 std::string build_of_program() {
-  std::uint64_t hash = 0xcbf29ce484222325ull;  // FNV-1a, by eight bytes
+  std::uint64_t hash = 0xcbf29ce484222325ull;  // FNV-1a, eight bytes at a time
   std::FILE* file = std::fopen("/proc/self/exe", "rb");
   if (!file) return "unknown";
   std::array<std::uint64_t, 4096> block{};

@@ -47,8 +47,8 @@ class Reader {
   std::size_t at_ = 0;
 };
 
-// Piece i is done by process i modulo their number: neighbours in a list sorted by length are of
-// about the same size.
+// Process i modulo the number of processes does piece i: neighbours in a list sorted by length are
+// of about the same size.
 template <class Item>
 std::vector<std::vector<Item>> share(int pieces,
                                      const std::function<std::vector<Item>(int)>& work) {

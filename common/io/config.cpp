@@ -17,7 +17,7 @@ namespace {
 using Json = nlohmann::json;
 using Ordered = nlohmann::ordered_json;
 
-// A float's shortest decimal form, as a double: 0.1f is written 0.1, not 0.10000000149.
+// A float as the double with its shortest decimal form: 0.1f is written 0.1, not 0.10000000149.
 double shortest(float value) {
   double result = 0;
   for (int digits = 1; digits <= std::numeric_limits<float>::max_digits10; ++digits) {
@@ -36,7 +36,7 @@ struct ToJson {
   Ordered operator()(const KindField& kind) const { return kind.name(); }
 };
 
-// Stores a JSON value in a field; returns what was wanted when it has another type, else "".
+// Stores a JSON value in a field; returns the expected type if the value has another, else "".
 // Throws ConfigError for an unknown kind's name.
 struct FromJson {
   const std::string& key;

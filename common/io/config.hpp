@@ -10,8 +10,8 @@
 
 namespace xf {
 
-// A config is an aggregate that lists its fields once; from that list come its JSON file and its
-// command-line flags (program/config_flags.hpp):
+// A config is an aggregate that lists its fields once; its JSON file and its command-line flags are
+// derived from that list (program/config_flags.hpp):
 //
 //   struct TransformerConfig {
 //     int d_model = 512;
@@ -24,7 +24,7 @@ namespace xf {
 //     }
 //   };
 //
-// A field that was added later is `optional`: older files do not have it, and get its default.
+// A field that was added later is `optional`: older files lack it, and it gets its default.
 enum class Presence { required, optional };
 struct ConfigField {
   std::string name;
@@ -43,7 +43,7 @@ std::vector<ConfigField> config_fields(Config& config) {
   return fields;
 }
 
-// The fields except those of these names.
+// All fields except those with these names.
 std::vector<ConfigField> fields_without(const std::vector<ConfigField>& fields,
                                         const std::vector<std::string>& names);
 
@@ -52,15 +52,15 @@ std::string fields_to_json(const std::vector<ConfigField>& fields);
 void fields_from_json(std::string_view text, const std::string& path,
                       const std::vector<ConfigField>& fields);
 
-// A JSON object with the fields in their order, one a line.
+// A JSON object with the fields in order, one per line.
 template <class Config>
 std::string to_json(const Config& config) {
   Config copy = config;
   return fields_to_json(config_fields(copy));
 }
 
-// The reverse. Strict: throws UserError naming the file and the key for an unknown, missing or
-// repeated key, for a value of another type and for more than 64 KiB; `path` is for these
+// The inverse. Strict: throws UserError naming the file and the key for an unknown, missing or
+// repeated key, for a value of the wrong type and for more than 64 KiB; `path` is for these
 // messages.
 template <class Config>
 Config from_json(std::string_view text, const std::string& path) {

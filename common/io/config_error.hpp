@@ -9,15 +9,15 @@ namespace xf {
 // The flag of a field: "d_model" is --d-model.
 std::string flag_name(std::string field);
 
-// Another field that a rule names.
+// Another field to which a rule refers.
 struct OtherField {
   const char* name;
 };
 
 // A field of a config has an invalid value:
 //   ConfigError("heads", "{} does not divide {} {}", 3, OtherField{"d_model"}, 8)
-// It is reported by where the value came from: in a file, by the key (what()); on the command line,
-// by the flag (as_flags): "--heads: 3 does not divide --d-model 8".
+// The message depends on where the value came from: for a file it names the key (what()), for the
+// command line the flag (as_flags): "--heads: 3 does not divide --d-model 8".
 struct ConfigError : UserError {
   Phrase of_flags;
 

@@ -23,7 +23,7 @@ namespace {
   throw UserError("{}: {}", path, std::strerror(error));
 }
 
-// An open file; closed with the scope, unless it was before.
+// An open file; closed at the end of the scope unless it was closed before.
 struct Descriptor {
   int number;
   explicit Descriptor(int opened) : number(opened) {}
@@ -51,7 +51,7 @@ std::string temporary_name(const std::string& target) {
          std::to_string(counter++);
 }
 
-// Is `name` a temporary_name() of something?
+// Does `name` have the form of a temporary_name()?
 bool is_temporary(std::string_view name) {
   const auto digits = [](std::string_view text) {
     return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
@@ -62,7 +62,7 @@ bool is_temporary(std::string_view name) {
   return digits(name.substr(process, dash - process)) && digits(name.substr(dash + 1));
 }
 
-// The file that `path` names, through links, also where the last one points to nothing yet.
+// The file to which `path` refers, following links, even if the last one points to nothing yet.
 std::string resolved(const std::string& path) {
   namespace fs = std::filesystem;
   fs::path target = path;
@@ -76,8 +76,8 @@ std::string resolved(const std::string& path) {
   return target.string();
 }
 
-// The permissions of a new file in place of `target`; 0: there is none, and the process's umask
-// decides. Throws when the existing one is no regular file; messages name `path`.
+// The permissions of a new file that replaces `target`; 0: no such file exists, and the umask
+// decides. Throws if the existing one is not a regular file; messages name `path`.
 mode_t mode_of(const std::string& target, const std::string& path) {
   struct stat status = {};
   if (::stat(target.c_str(), &status) != 0) {
@@ -162,7 +162,7 @@ std::string read_file(const std::string& path) {
     check_memory(words("{}:", path), static_cast<double>(size));
     content.resize(size);
   };
-  // One byte more than expected, so that the last read() meets the end of the file.
+  // One byte more than expected, so that the last read() reaches the end of the file.
   grow(file.size() > 0 ? file.size() + 1 : 65536);
   std::size_t size = 0;
   while (const std::size_t got = file.read(content.data() + size, content.size() - size)) {
@@ -177,7 +177,7 @@ void write_file_atomically(const std::string& path, std::string_view content) {
   write_file_atomically(path, std::vector<std::string_view>{content});
 }
 
-// The temporary file beside `target`, open for writing. `path` is what a message calls it.
+// Opens the temporary file beside `target` for writing. Messages call it `path`.
 static int begun(Temporary& temporary, const std::string& path) {
   const int file = ::open(temporary.path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (file >= 0) return file;

@@ -18,7 +18,7 @@ namespace {
 using Json = nlohmann::json;
 
 // The types of values: unsigned and signed integers of 8, 16 and 32 bits, a float, a flag, a text,
-// a list, and what has 64 bits.
+// a list, and the types of 64 bits.
 enum Type : std::uint32_t {
   u8,
   i8,
@@ -38,13 +38,13 @@ enum Type : std::uint32_t {
 constexpr std::uint64_t max_keys = 1 << 12, max_tensors = 1 << 16;
 constexpr std::uint32_t usual_alignment = 32, max_alignment = 1 << 16;
 
-// How many bytes a value takes; 0 where that varies.
+// The size of a value in bytes; 0 if it varies.
 std::size_t bytes_of_type(std::uint32_t type) {
   constexpr std::size_t sizes[] = {1, 1, 2, 2, 4, 4, 4, 1, 0, 0, 8, 8, 8};
   return type < std::size(sizes) ? sizes[type] : 0;
 }
 
-// Goes along the header; every message begins with the file's path.
+// Reads the header from front to back; every message begins with the file's path.
 class GgufHeader {
  public:
   GgufHeader(std::string_view file, const std::string& path)
@@ -62,7 +62,7 @@ class GgufHeader {
   Number number() {
     return bits_at<Number>(take(sizeof(Number)).data());
   }
-  // A length, and so many bytes.
+  // A length, followed by that many bytes.
   std::string_view counted() { return take(number<std::uint64_t>()); }
   std::string name(const char* what) {
     const std::string_view found = counted();
@@ -107,7 +107,7 @@ class GgufHeader {
     }
   }
 
-  // Goes past `count` values of a list.
+  // Skips `count` values of a list.
   void pass(std::uint32_t type, std::uint64_t count, const std::string& key) {
     if (type == a_text) {
       for (std::uint64_t i = 0; i < count; ++i) counted();
@@ -225,7 +225,7 @@ GgufFile GgufFile::parse(std::string_view bytes, const std::string& path) {
   const std::string key = "general.alignment";
   const auto alignment = static_cast<std::uint32_t>(known.integer(key, 1, usual_alignment));
   if (alignment > max_alignment || (alignment & (alignment - 1)) != 0)
-    known.fail(key, words("a power of 2 up to {} is wanted", max_alignment));
+    known.fail(key, words("expected a power of 2 up to {}", max_alignment));
   const std::size_t begin = (reader.place() + alignment - 1) / alignment * alignment;
   if (tensors > 0 && begin > bytes.size()) reader.fail("truncated inside the header");
   stored.data = bytes.substr(std::min(begin, bytes.size()));
@@ -243,11 +243,11 @@ const GgufFile::List* GgufFile::list(const std::string& key, std::uint32_t first
                                      std::uint32_t last_type) const {
   const auto found = lists_.find(key);
   if (found == lists_.end()) {
-    if (settings_.has(key)) settings_.fail(key, "a list of another kind is wanted");
+    if (settings_.has(key)) settings_.fail(key, "expected a list of another kind");
     return nullptr;
   }
   if (found->second.type < first_type || found->second.type > last_type)
-    settings_.fail(key, "a list of another kind is wanted");
+    settings_.fail(key, "expected a list of another kind");
   return &found->second;
 }
 

@@ -13,16 +13,16 @@
 
 namespace xf {
 
-// GGUF, the files of llama.cpp (https://github.com/ggml-org/ggml/blob/master/docs/gguf.md), of the
-// versions 2 and 3: "GGUF", the version, how many tensors and keys there are; the keys, each with a
-// value or a list; for each tensor its name, sizes, kind and place; then the numbers, aligned.
-// A tensor's sizes are in reverse order: there the first is the number of columns.
+// GGUF, the file format of llama.cpp (https://github.com/ggml-org/ggml/blob/master/docs/gguf.md),
+// versions 2 and 3: "GGUF", the version, the numbers of tensors and of keys; the keys, each with a
+// value or a list; for each tensor its name, sizes, kind and offset; then the numbers, aligned.
+// A tensor's sizes are in reverse order: the first is the number of columns.
 class GgufFile {
  public:
-  // Maps the file and reads its header. Throws UserError naming the file, and the key or the tensor
-  // where there is one, unless it is a whole, well-formed file.
+  // Maps the file and reads its header. Throws UserError naming the file, and the key or tensor if
+  // applicable, unless the file is complete and well-formed.
   static GgufFile open(const std::string& path);
-  // The same for bytes that are already in memory, and stay there.
+  // The same for bytes already in memory, which must outlive the result.
   static GgufFile parse(std::string_view bytes, const std::string& path);
 
   const std::string& path() const { return tensors_.path; }
@@ -31,8 +31,8 @@ class GgufFile {
   const StoredTensors& tensors() const { return tensors_; }
   const StoredTensor* find(const std::string& name) const;
 
-  // A list of texts, as views into the file, of integers, or of floats; empty where the key is
-  // missing. Throws UserError naming the key where it holds something else.
+  // A list of texts (views into the file), integers or floats; empty if the key is missing. Throws
+  // UserError naming the key if it holds something else.
   std::vector<std::string_view> texts(const std::string& key) const;
   std::vector<int> integers(const std::string& key) const;
   std::vector<float> numbers(const std::string& key) const;

@@ -15,7 +15,7 @@ constexpr struct {
 } gguf_kinds[] = {{0, &f32_kind},     {1, &f16_format},   {30, &bf16_format}, {2, &q4_0_format},
                   {3, &q4_1_format},  {6, &q5_0_format},  {7, &q5_1_format},  {8, &q8_0_format},
                   {12, &q4_k_format}, {13, &q5_k_format}, {14, &q6_k_format}};
-// Those that are not read, for the message.
+// Kinds that are not supported, for the message.
 constexpr struct {
   std::uint32_t id;
   const char* name;

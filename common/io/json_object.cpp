@@ -23,7 +23,7 @@ bool is_integer(const Json& value, int least) {
          value.get<std::int64_t>() <= most;
 }
 
-// A text in quotes is copied several times while it is parsed; no token or name is so long.
+// Limits quoted texts, which the parser copies several times; no token or name is this long.
 void check_texts(std::string_view json, const std::string& path) {
   constexpr std::size_t longest = std::size_t{1} << 16;
   for (std::size_t at = json.find('"'); at != json.npos; at = json.find('"', at + 1)) {
@@ -33,13 +33,13 @@ void check_texts(std::string_view json, const std::string& path) {
   }
 }
 
-// Follows the parser: the open objects, how much is kept, and which keys each open object has.
+// Tracks the parser: the open objects, the memory used, and the keys of each open object.
 class Rules {
  public:
   Rules(std::string_view text, const std::string& path, const std::vector<JsonObject::Taken>& taken)
       : path_(path), taken_(taken), left_(2.0 * double(text.size()) + (1 << 20)) {}
 
-  // Is what was parsed kept?
+  // Should the parser keep what it has just parsed?
   bool operator()(int depth, Json::parse_event_t event, const Json& parsed) {
     if (depth > deepest) throw UserError("{}: nested too deeply", path_);
     switch (event) {
@@ -81,7 +81,7 @@ class Rules {
     if (!open_.empty() && open_.back().taken && open_.back().is_object &&
         !open_.back().taken->objects) {
       const Open& in = open_.back();
-      throw UserError("{}: {}: a list or an object where none is wanted", path_,
+      throw UserError("{}: {}: a list or an object where none is expected", path_,
                       in.taken->at + (in.taken->at.empty() ? "" : ".") + shortened(in.key));
     }
     const auto found = std::find_if(taken_.begin(), taken_.end(),
@@ -90,7 +90,7 @@ class Rules {
     return true;
   }
 
-  // Is the path to the value that begins now `at`?
+  // Is `at` the path of the value that begins here?
   bool is_here(std::string_view at) const {
     for (const Open& in : open_) {
       const std::string_view key = at.substr(0, at.find('.'));
@@ -113,7 +113,7 @@ class Rules {
     Open& in = open_.back();
     if (in.taken) {
       in.taken->take(in.is_object ? in.key : std::to_string(in.members++), parsed);
-      return in.is_object && !in.taken->objects;  // where its key is left out already
+      return in.is_object && !in.taken->objects;  // if so, its key was dropped already
     }
     const bool text = parsed.is_string();
     keep(element + (parsed.is_structured() ? node : 0) +
@@ -121,7 +121,7 @@ class Rules {
     return true;
   }
 
-  // The memory of a value in a growing list; of an object or a key, here and in its object.
+  // The memory of a value in a growing list; of an object or key, here and in the JSON object.
   static constexpr double element = 48, node = 144;
   void keep(double bytes) {
     left_ -= bytes;
@@ -158,7 +158,7 @@ JsonObject JsonObject::parse(std::string_view text, const std::string& path,
     throw UserError("{}: {}", path, line(nul));
   check_texts(text, path);
   try {
-    // The parser copies what it is given.
+    // The parser copies its callback, hence the shared state.
     const auto rules = [follow = std::make_shared<Rules>(text, path, taken)](
                            int depth, Json::parse_event_t event, const Json& parsed) {
       return (*follow)(depth, event, parsed);
@@ -168,7 +168,7 @@ JsonObject JsonObject::parse(std::string_view text, const std::string& path,
     return {std::move(json), path, ""};
   } catch (const Json::parse_error& error) {
     throw UserError("{}: {}", path, line(error.byte));
-  } catch (const Json::exception&) {  // a number beyond all bounds
+  } catch (const Json::exception&) {  // a number out of range
     throw UserError("{}: not JSON", path);
   }
 }

@@ -13,20 +13,20 @@
 namespace xf {
 
 // A JSON object in a file that another program wrote. Unknown keys are allowed; a null value counts
-// as missing. All functions throw UserError naming the file and the key, inner ones with their
-// objects: "config.json: rope_scaling.factor: ...".
+// as missing. All functions throw UserError naming the file and the full path of the key:
+// "config.json: rope_scaling.factor: ...".
 class JsonObject {
  public:
   // An object or list in the file whose members are not kept, because there may be very many:
-  // `take` gets each as it is read, with its key (its number from 0 in a list).
+  // `take` receives each as it is read, with its key (in a list, its index, counted from 0).
   struct Taken {
     std::string at;  // "model.vocab"; "" is the whole file
     std::function<void(const std::string& key, const nlohmann::json& value)> take;
     bool objects = false;  // may the members of an object be lists and objects?
   };
-  // Reads the file. Refused are more than `max_bytes`, a key that occurs twice except among the
-  // members taken, brackets nested deeper than 32, a text of more than 64 KiB, and what would need
-  // more memory than twice the file and a mebibyte, as lists of digits would.
+  // Reads the file. Rejects files of more than `max_bytes`, keys that occur twice except among
+  // taken members, nesting deeper than 32, texts of more than 64 KiB, and content that would need
+  // more memory than twice the file size plus a mebibyte, as lists of digits would.
   static constexpr std::size_t settings = std::size_t{1} << 20, tables = std::size_t{64} << 20;
   static JsonObject read(const std::string& path, std::size_t max_bytes,
                          const std::vector<Taken>& taken = {});
@@ -36,14 +36,14 @@ class JsonObject {
   static JsonObject of(nlohmann::json object, const std::string& path) {
     return {std::make_shared<const nlohmann::json>(std::move(object)), path, ""};
   }
-  // The file's bytes, as read() takes them.
+  // The file's bytes, with the same limit as read().
   static std::string content(const std::string& path, std::size_t max_bytes);
 
   const std::string& path() const { return path_; }
   bool has(const std::string& key) const { return find(key) != nullptr; }
   const nlohmann::json& json() const { return *json_; }
 
-  // The value of a required key; the second form gives `fallback` where the key is missing.
+  // The value of a required key; the second form returns `fallback` if the key is missing.
   int integer(const std::string& key, int least) const;
   int integer(const std::string& key, int least, int fallback) const {
     return has(key) ? integer(key, least) : fallback;
@@ -63,22 +63,22 @@ class JsonObject {
   std::optional<JsonObject> object_if_any(const std::string& key) const {
     return has(key) ? std::optional(object(key)) : std::nullopt;
   }
-  // The i-th of a list of objects; the key must hold a list that is longer.
+  // The i-th element of a list of objects; the key must hold a list that is long enough.
   JsonObject element(const std::string& key, std::size_t i) const;
-  // A member that `take` got, by its place: "added_tokens[3]".
+  // A member that `take` received, with its path for messages: "added_tokens[3]".
   static JsonObject taken(const nlohmann::json& value, const std::string& path,
                           const std::string& place);
-  // An integer, or a list of them, each at least 0; none where the key is missing.
+  // An integer or a list of integers, each at least 0; empty if the key is missing.
   std::vector<int> integers(const std::string& key) const;
-  // The value as an integer from `least` on; the error begins with `name`.
+  // The value as an integer of at least `least`; errors begin with `name`.
   static int integer_of(const nlohmann::json& value, int least, const std::string& name);
-  // The raw value, or null where there is none.
+  // The raw value, or null if there is none.
   const nlohmann::json* find(const std::string& key) const;
 
   [[noreturn]] void fail(const std::string& key, const Phrase& problem) const;
 
  private:
-  // What a value must be, as the library tells it, and what messages call it.
+  // The type that a value must have: the library's test for it, and its name in messages.
   struct Kind {
     bool (nlohmann::json::*holds)() const noexcept;
     const char* name;

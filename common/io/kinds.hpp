@@ -10,8 +10,8 @@
 
 namespace xf {
 
-// An enum whose kinds have names, in flags and in files. Its names are given beside it, in the
-// order of its values:
+// An enum whose values have names, used in flags and in files. The names are given beside the enum,
+// in the order of its values:
 //   constexpr std::array<const char*, 2> names_of(NormOrder) { return {"post", "pre"}; }
 template <class Kind>
 concept NamedKind = requires(Kind kind) {
@@ -26,10 +26,10 @@ std::string name(Kind kind) {
   return kind_names<Kind>.at(static_cast<std::size_t>(kind));
 }
 
-// A variable that holds a kind of any such enum.
+// Access to a variable of any such enum type.
 struct KindField {
   std::span<const char* const> names;
-  std::function<std::optional<std::size_t>()> get;  // the number of its name
+  std::function<std::optional<std::size_t>()> get;  // the index of its name
   std::function<void(std::size_t)> set;
 
   template <NamedKind Kind>
@@ -45,8 +45,8 @@ struct KindField {
         }),
         set([value](std::size_t number) { *value = static_cast<Kind>(number); }) {}
 
-  std::string name() const;  // "" where there is none
-  // Stores the kind of that name. Returns what is wrong, "post or pre, not both", or nothing.
+  std::string name() const;  // "" if it has none
+  // Stores the value with that name. Returns what is wrong, "post or pre, not both", or nothing.
   Phrase take(std::string_view name) const;
 };
 

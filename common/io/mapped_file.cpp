@@ -18,8 +18,8 @@ namespace xf {
 
 namespace {
 
-// Reading bytes of a mapped file that another program has truncated raises SIGBUS. Its handler,
-// which may not allocate, finds the mapped files here.
+// Reading a mapped file that another program has truncated raises SIGBUS. The handler, which must
+// not allocate, looks up the mapped files here.
 struct Mapped {
   std::atomic<const char*> begin = nullptr;
   std::size_t size = 0;
@@ -36,7 +36,7 @@ void on_bus_error(int signal, siginfo_t* info, void*) {
         ::write(STDERR_FILENO, mapped.message.data(), mapped.message.size());
     ::_exit(2);
   }
-  std::signal(signal, SIG_DFL);  // it happens again, and ends the program
+  std::signal(signal, SIG_DFL);  // the fault recurs and ends the program
 }
 
 const char* being_written = "";  // reserved, not yet filled

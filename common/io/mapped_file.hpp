@@ -8,20 +8,20 @@
 
 namespace xf {
 
-// The bytes of a file, which the system reads into memory on first access, and may drop again.
-// Writing to them changes a private copy, not the file.
+// The bytes of a file, which the system loads on first access and may drop again. Writing to them
+// changes a private copy, not the file.
 class MappedFile {
  public:
-  // Throws UserError naming the path, with the system's reason, unless it is a regular file.
+  // Throws UserError naming the path and the system's reason, unless it is a regular file.
   explicit MappedFile(const std::string& path);
-  // The message of a program when a mapped file was truncated while in use, which ends it with
-  // code 2.
+  // The message printed when a mapped file is truncated while in use, which ends the program with
+  // exit code 2.
   static inline std::string (*error_line)(const Phrase& message) = [](const Phrase& message) {
     return "error: " + message.english();
   };
 
   std::string_view bytes() const { return {bytes_.get(), size_}; }
-  // The beginning of `part`, a view into bytes(); the file stays mapped as long as this lives.
+  // The beginning of `part`, a view into bytes(); the file stays mapped while this pointer lives.
   std::shared_ptr<void> lend(std::string_view part) const;
   // Says that `part` will not be read again soon: the system may reclaim its memory.
   void drop(std::string_view part) const;

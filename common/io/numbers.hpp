@@ -26,8 +26,8 @@ inline std::from_chars_result from_chars(const char* first, const char* last, do
 }
 #endif
 
-// The whole of `text` as a decimal number, a finite one for floating types. Nothing where it is
-// anything else ("", "1x", "0x10", " 1", "nan") or out of the type's range.
+// The whole of `text` as a decimal number, which must be finite for floating types. Nothing if it
+// is anything else ("", "1x", "0x10", " 1", "nan") or out of the type's range.
 template <class Number>
 std::optional<Number> number_in(std::string_view text) {
   Number number{};
@@ -39,7 +39,7 @@ std::optional<Number> number_in(std::string_view text) {
   return number;
 }
 
-// "2000,10000" as numbers, at least one; nothing where a piece is not an integer.
+// "2000,10000" as numbers, at least one; nothing if any piece is not an integer.
 inline std::optional<std::vector<int>> integers_in(std::string_view text) {
   std::vector<int> list;
   while (true) {

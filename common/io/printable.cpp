@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t longest = 1000, head = 700, tail = 250, longest_quoted = 60;  // bytes
 
-// Would it move the cursor, or hide or turn what follows?
+// Would it move the cursor, or hide or reverse the text that follows?
 bool invisible(char32_t value) {
   const auto between = [&](char32_t first, char32_t last) {
     return value >= first && value <= last;
@@ -46,7 +46,7 @@ std::string escaped(std::string_view text) {
   return shown;
 }
 
-// The start of the character that the byte at `at` belongs to.
+// The start of the character that contains the byte at `at`.
 std::size_t character_start(std::string_view text, std::size_t at) {
   for (int i = 0; i < 3 && at > 0 && (text[at] & 0xC0) == 0x80; ++i) --at;
   return at;

@@ -49,7 +49,7 @@ void PublishedWeights::add_shards(const std::string& directory) {
   }
 }
 
-// Does it keep its kind? Products on the processor read whole matrices directly.
+// Does it keep its stored kind? Products on the CPU read whole matrices in that form directly.
 bool PublishedWeights::stays(const StoredTensor& stored) {
   return stored.format->stays && default_device() == Device::cpu && stored.shape.rank() == 2 &&
          stored.shape.count() > 0;

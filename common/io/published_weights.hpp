@@ -28,17 +28,17 @@ class PublishedWeights {
   std::vector<std::string> names() const;
   bool has(const std::string& name) const { return places_.contains(name); }
   const Shape& shape(const std::string& name) const { return entry(name).shape; }
-  // How many bytes of memory the weights take once all are taken, without those that stay in the
-  // files.
+  // The memory in bytes that the weights need once all are taken, not counting those that stay in
+  // the files.
   double memory() const;
-  // Users always see float32 numbers. The form with a shape throws UserError naming the file and
-  // both shapes when the tensor has another; both throw for a missing name, a dtype that cannot be
+  // Callers always see float32 numbers. The overload with a shape throws UserError naming the file
+  // and both shapes if the tensor's differs; both throw for a missing name, a dtype that cannot be
   // read, and numbers that are not finite.
   Tensor take(const std::string& name);
   Tensor take(const std::string& name, const Shape& shape);
-  // Its numbers were copied: the system may reclaim the memory of the file's.
+  // The numbers have been copied: the system may reclaim the memory of the file's pages.
   void drop(const std::string& name) const;
-  // These need not be taken.
+  // Marks tensors that need not be taken.
   void leave(const std::vector<std::string>& names) { taken_.insert(names.begin(), names.end()); }
   // Throws UserError naming the file and the first tensor that was neither taken nor left.
   void check_all_taken() const;
@@ -69,11 +69,11 @@ class PublishedWeights {
   std::set<std::string> taken_;
 };
 
-// The published name of "layers.3.attention.w_q.weight": each part of our names, and theirs.
+// Our "layers.3.attention.w_q.weight" under its published name: pairs of our parts and theirs.
 using Renaming = std::vector<std::pair<const char*, const char*>>;
 std::string renamed(std::string name, const Renaming& renaming);
 
-// A parameter of a model.
+// Marks a tensor as a parameter of a model.
 Tensor own(Tensor tensor);
 
 }  // namespace xf

@@ -17,7 +17,7 @@ namespace xf {
 
 namespace {
 
-// One after the other, two by two as `pair` has them: "{}, {}".
+// Joins the parts with the format `pair`, two at a time: "{}, {}".
 Phrase listed(std::span<const Phrase> parts, const char* pair) {
   Phrase all = parts.front();
   for (const Phrase& part : parts.subspan(1)) all = filled(pair, {all, part});
@@ -30,7 +30,7 @@ Phrase first_three(const std::vector<Phrase>& names, const char* pair) {
   return words("{} and {} more", listed(std::span(names).first(3), pair), names.size() - 3);
 }
 
-// Why the file's tensors are not these parameters; empty when they are.
+// Why the file's tensors do not match these parameters; empty if they do.
 Phrase mismatch(const std::map<std::string, const StoredTensor*>& tensors,
                 const std::vector<NamedParameter>& parameters) {
   std::vector<Phrase> missing, unexpected, misshapen, all;
@@ -54,7 +54,7 @@ Phrase mismatch(const std::map<std::string, const StoredTensor*>& tensors,
   return all.empty() ? Phrase() : listed(all, "{}; {}");
 }
 
-// The header as it grows, member by member, without the closing brace.
+// The header under construction, member by member, without the closing brace.
 struct HeaderText {
   std::string text = "{";
 
@@ -166,7 +166,7 @@ Metadata load_parameters(const std::string& path, const std::vector<NamedParamet
 
 Metadata parse_parameters(std::string_view bytes, const std::string& path,
                           const std::vector<NamedParameter>& parameters) {
-  // One after the other into the parameters, so that a model is not in memory twice.
+  // Copied into the parameters one at a time, so that the model is never in memory twice.
   const StoredTensors file = stored_tensors(bytes, path);
   std::map<std::string, const StoredTensor*> entries;
   for (const StoredTensor& entry : file.entries) entries[entry.name] = &entry;

@@ -32,9 +32,9 @@ struct SafeTensors {
 void save_safetensors(const std::string& path, const NamedTensors& tensors,
                       const Metadata& metadata = {});
 
-// Reads F32, and F16, BF16 and F64 converted to float32. Throws UserError naming the file, and
-// the tensor where there is one, unless it is a whole, well-formed file with tensors of at most
-// 5 axes.
+// Reads F32, F16, BF16 and F64, converting all to float32. Throws UserError naming the file, and
+// the tensor if applicable, unless the file is complete and well-formed, with tensors of at most 5
+// axes.
 SafeTensors load_safetensors(const std::string& path);
 // The same for the bytes of a file that is already in memory; `path` is for the messages.
 SafeTensors parse_safetensors(std::string_view bytes, const std::string& path);

@@ -51,7 +51,7 @@ class Members : public nlohmann::json_sax<Json> {
     return true;
   }
 
-  // The place of the value; the address is valid until the array or object around it grows.
+  // Stores the value; the returned address is valid until the enclosing array or object grows.
   Json* place(Json value) {
     if (!inside_) fail_("the header is not a JSON object");
     if (stack_.empty()) {
@@ -87,11 +87,11 @@ class Members : public nlohmann::json_sax<Json> {
 
   const HeaderMember& member_;
   const HeaderProblem& fail_;
-  bool inside_ = false;  // the header's own object
+  bool inside_ = false;  // in the header's own object?
   std::string name_, key_;
-  std::set<std::string> names_, keys_;  // of the header, of the member
+  std::set<std::string> names_, keys_;  // of the header; of the member
   Json whole_;                          // the member
-  std::vector<Json*> stack_;            // its objects and arrays that are open
+  std::vector<Json*> stack_;            // its open objects and arrays
   int values_ = 0;
 };
 
@@ -99,7 +99,7 @@ class Members : public nlohmann::json_sax<Json> {
 
 void read_header(std::string_view text, const HeaderMember& member, const HeaderProblem& fail) {
   const std::size_t end = text.find_last_not_of(' ') + 1;
-  // The parser takes a NUL for the end, and ignores any white space.
+  // The parser would take a NUL for the end, and ignore white space of any kind.
   const bool clean = end > 0 && text[end - 1] > ' ' && text.find('\0') == std::string_view::npos;
   Members members(member, fail);
   if (!clean || !Json::sax_parse(text.substr(0, end), &members)) fail("the header is not JSON");

@@ -20,7 +20,7 @@ Shape shape_of(const StateEntry& entry) {
   return first.rank() == 1 ? Shape{rows} : Shape{rows, first.size(1)};
 }
 
-// Calls visit(number in the file's block, number in our tensor) for every number of the block.
+// Calls visit(index in the file's block, index in our tensor) for every number of the block.
 template <class Visit>
 void each_number(const StateBlock& block, const Visit& visit) {
   const int rows = rows_of(block), columns = block.tensor->rank() == 1 ? 1 : block.tensor->size(1);
@@ -40,7 +40,7 @@ std::size_t count_of(const StateBlock& block) {
          static_cast<std::size_t>(block.tensor->rank() == 1 ? 1 : block.tensor->size(1));
 }
 
-// The file's tensor under one of the entry's names; null where it may be left out.
+// The file's tensor under one of the entry's names; null if it is missing but optional.
 const Tensor* stored_as(const StateEntry& entry, const std::map<std::string, Tensor>& stored,
                         const std::string& path) {
   std::vector<std::string> names{entry.name};

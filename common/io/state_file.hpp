@@ -8,7 +8,7 @@
 namespace xf {
 
 // A model's parameters under the names and in the order of another program, as one safetensors file
-// (a state_dict of PyTorch). What is written and what is read come from one list.
+// (a state_dict of PyTorch). One list determines both what is written and what is read.
 
 // Where row r, column c of the other program's tensor is in ours, which has R rows, C columns:
 //   same               (r, c)
@@ -24,20 +24,20 @@ struct StateBlock {
   int first = 0, rows = -1;  // -1: all
 };
 
-// A tensor of the file: blocks one below the other.
+// A tensor of the file: blocks stacked on top of one another.
 struct StateEntry {
   std::string name;
   std::vector<StateBlock> blocks;
-  // The other program's names of the tensor; a file may have it under any of them.
+  // Other names of the tensor in the other program; a file may use any of them.
   std::vector<std::string> also = {};
-  // Instead of blocks: numbers that the model computes, and that a file may leave out.
+  // Instead of blocks: numbers that the model computes, and that a file may omit.
   Tensor computed = {};
 };
 
 // Throws UserError when the file cannot be written.
 void save_state(const std::string& path, const std::vector<StateEntry>& entries);
-// The reverse. Strict, as load_parameters(): UserError names the file and the tensor that is
-// missing, unknown, of another shape, not finite, or not the same under two names; then no
+// The inverse. Strict, like load_parameters(): throws UserError naming the file and the tensor that
+// is missing, unknown, of another shape, not finite, or different under two names; in that case no
 // parameter has changed.
 void load_state(const std::string& path, const std::vector<StateEntry>& entries);
 

@@ -69,7 +69,7 @@ struct Reader {
     if (sizes.size() > Shape::max_rank)
       fail(words("{} has {} axes; at most 5 can be read", name, sizes.size()));
     Shape result;
-    std::uint64_t product = 1;  // of the sizes above zero: no overflow hides behind a zero
+    std::uint64_t product = 1;  // nonzero sizes only: a zero must not hide an overflow
     for (const Json& size : sizes) {
       if (!size.is_number_unsigned() ||
           size.get<std::uint64_t>() > static_cast<std::uint64_t>(std::numeric_limits<int>::max()))
@@ -82,7 +82,7 @@ struct Reader {
     return result;
   }
 
-  // Of numbers; in the module of a page, int and std::ptrdiff_t have 32 bits.
+  // The number of elements; in WebAssembly, int and std::ptrdiff_t have 32 bits.
   static std::uint64_t count_of(const Shape& shape) {
     std::uint64_t count = 1;
     for (int axis = 0; axis < shape.rank(); ++axis)

@@ -32,7 +32,7 @@ struct StoredTensors {
     return data.substr(static_cast<std::size_t>(entry.first),
                        static_cast<std::size_t>(entry.last - entry.first));
   }
-  // Calls take(floats, number of the first) for each piece of the tensor.
+  // Calls take(floats, index of the first) for each piece of the tensor.
   // Throws UserError naming the file and the tensor for a dtype that cannot be read.
   template <class Take>
   void each_piece(const StoredTensor& entry, const Take& take) const {
@@ -47,7 +47,7 @@ struct StoredTensors {
       take(std::span<const float>(piece).first(static_cast<std::size_t>(count)), first);
     }
   }
-  // All of it, as float32.
+  // The whole tensor, as float32.
   Tensor tensor(const StoredTensor& entry) const;
   bool finite(const StoredTensor& entry) const;
 
@@ -55,8 +55,8 @@ struct StoredTensors {
   void check_readable(const StoredTensor& entry) const;
 };
 
-// Reads the header of the file that `file` holds, and checks that its tensors fill the rest without
-// gap or overlap. Throws UserError naming the file at `path`, and the tensor where there is one.
+// Reads the header of the file whose bytes are `file`, and checks that its tensors fill the rest
+// without gap or overlap. Throws UserError naming the file at `path`, and the tensor if applicable.
 StoredTensors stored_tensors(std::string_view file, const std::string& path);
 
 }  // namespace xf

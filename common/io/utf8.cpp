@@ -10,7 +10,7 @@ namespace {
 
 constexpr char32_t replacement = 0xFFFD;
 
-// How many bytes a character has that starts with `lead`; 0: none starts with it.
+// The length in bytes of a character that starts with `lead`; 0: no character does.
 std::size_t length_of(std::uint8_t lead) {
   if (lead < 0x80) return 1;
   if (lead < 0xC2) return 0;  // a continuation byte, or the start of an overlong form

@@ -45,7 +45,7 @@ constexpr bool ascii_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r')
 // The non-empty runs between ASCII spaces, as views into `line`.
 std::vector<std::string_view> split_words(std::string_view line);
 
-// The parts, texts or integers, separated by `between`.
+// Joins the parts, texts or integers, with `between` as the separator.
 template <class Parts>
 std::string joined(const Parts& parts, std::string_view between) {
   std::string text;

@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <map>
+#include <mutex>
 #include <stdexcept>
 #include <vector>
 
@@ -16,7 +17,7 @@ std::map<std::string, std::string, std::less<>>& catalogue() {
   return entries;
 }
 
-// `format` with the arguments in their places; they are not looked at again.
+// `format` with its arguments filled in; placeholders inside the arguments are not expanded.
 std::string with_arguments(std::string_view format, std::initializer_list<Phrase> arguments,
                            const std::string& (Words::*text_of)() const) {
   std::string text;
@@ -39,17 +40,17 @@ void note_lookup(const std::string& key) {
   static const char* const name = std::getenv("XF_KEYS");
   if (!name || !*name) return;
   static std::ofstream file(name);
-  static std::mutex one_at_a_time;  // lesson 12 speaks from several threads
+  static std::mutex one_at_a_time;  // lesson 12 prints from several threads
   const std::lock_guard lock(one_at_a_time);
   for (const char letter : key) letter == '\n' ? file << "\\n" : file << letter;
   file << std::endl;
 }
 
-// What stands between the quotes of `line`, its escapes resolved.
+// The text between the quotes of `line`, with escapes resolved.
 std::string quoted(std::string_view line, int number) {
   const auto fail = [&] {
     throw std::invalid_argument("catalogue, line " + std::to_string(number) +
-                                ": a text in quotes is wanted");
+                                ": expected a text in quotes");
   };
   if (line.size() < 2 || line.front() != '"' || line.back() != '"') fail();
   std::string text;
@@ -93,7 +94,7 @@ Words filled(const char* format, std::initializer_list<Phrase> arguments) {
 
 void add_catalogue(std::string_view po, Entries entries) {
   std::string id, text;
-  std::string* open = nullptr;  // the one that further quoted lines go on
+  std::string* open = nullptr;  // the one that further quoted lines continue
   const auto keep = [&](int number) {
     if (open == &text && !id.empty() && !catalogue().insert_or_assign(id, text).second &&
         entries == Entries::all_new)

@@ -5,8 +5,8 @@
 
 namespace xf {
 
-// Fresh parameters (leaves of every tape), filled from `random`; with Random::none() not at all, so
-// that parameters to be read from a file cost neither time nor memory before.
+// New parameters (leaves of every tape), initialised from `random`; with Random::none() not at all,
+// so that parameters that are read from a file cost no time or memory before that.
 
 // Uniform in +-sqrt(6 / (in + out)) for a (out, in) weight; Glorot and Bengio 2010.
 Tensor xavier_uniform(int out, int in, Random& random);

@@ -17,7 +17,7 @@ struct Linear {
       : weight(xavier_uniform(out, in, random)) {
     if (with_bias) bias = constant({out}, 0.0f);
   }
-  // With parameters that exist already.
+  // Uses existing parameters.
   explicit Linear(Tensor given_weight, Tensor given_bias = {})
       : weight(std::move(given_weight)), bias(std::move(given_bias)) {}
 
@@ -31,7 +31,7 @@ struct Linear {
   }
 };
 
-// Several layers on the same x, their outputs in order: each (..., out)
+// Several layers applied to the same x, with their outputs in order: each (..., out)
 //   const auto [q, k, v] = outputs(x, w_q, w_k, w_v);
 template <class... Layers>
 std::array<Tensor, sizeof...(Layers)> outputs(const Tensor& x, const Layers&... layers) {

@@ -31,7 +31,7 @@ struct Collector {
   void operator()(const std::string& name, Tensor& tensor) {
     if (!tensor.defined()) return;  // a linear layer without a bias
     for (const NamedParameter& known : found)
-      if (known.tensor->key() == tensor.key()) return;  // tied: the first name counts
+      if (known.tensor->key() == tensor.key()) return;  // tied: keeps its first name
     found.push_back({prefix + name, &tensor});
   }
   template <class Layer>

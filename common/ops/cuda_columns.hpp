@@ -8,11 +8,11 @@
 // depends only on their number, so the order of the sum is the same in every run.
 namespace xf::kernel {
 
-constexpr int row_groups = 8;  // of a block: each of its warps takes every eighth row
+constexpr int row_groups = 8;  // of a block: each warp takes every eighth row
 
 inline dim3 column_block() { return dim3(cuda::warp_lanes, row_groups); }
 
-// As many blocks in y as there are stretches of some 128 rows, 64 at most.
+// As many blocks in y as there are stretches of about 128 rows, but at most 64.
 inline dim3 column_grid(std::ptrdiff_t rows, std::ptrdiff_t columns) {
   const unsigned wanted = cuda::blocks_for(rows, 16 * row_groups), most = 64;
   const unsigned stretches = wanted < 1 ? 1 : wanted < most ? wanted : most;
@@ -30,8 +30,8 @@ __device__ inline ColumnPart column_part(std::ptrdiff_t rows) {
           end < rows ? end : rows};
 }
 
-// The sum over the threads of one column, in that of group 0. `partial` is shared memory that
-// not in use before.
+// The sum over the threads of one column, returned in that of group 0. `partial` is shared memory
+// that must not be in use before.
 __device__ inline float sum_of_groups(float sum, float (*partial)[cuda::warp_lanes]) {
   partial[threadIdx.y][threadIdx.x] = sum;
   __syncthreads();

@@ -8,11 +8,11 @@
 
 namespace xf {
 
-// Sentences packed end to end in one row of N positions, instead of one padded row each:
-// sentence i is the positions starts[i] ... starts[i + 1] - 1, and the last start is N. A query
-// attends to the keys of its own sentence: a mask of blocks on the diagonal.
+// Sentences packed end to end in one row of N positions, instead of one padded row each: sentence i
+// occupies positions starts[i] ... starts[i + 1] - 1, and the last start is N. A query attends to
+// the keys of its own sentence: a block-diagonal mask.
 struct Packing {
-  std::vector<int> queries, keys;  // starts; as many of both
+  std::vector<int> queries, keys;  // starts; the same number of both
   bool causal = false;             // query t of a sentence sees its keys 0 ... t only
 };
 
@@ -31,8 +31,8 @@ class Mask {
   bool defined() const { return !std::holds_alternative<std::monostate>(kind_); }
   // The packed sentences; null for any other mask.
   const Packing* packing() const;
-  // As numbers (B|1, T|1, S): the blocks of packed sentences are written out, (1, N, M). Undefined
-  // when every key is allowed.
+  // As numbers (B|1, T|1, S): the blocks of packed sentences are expanded to (1, N, M). Undefined
+  // if every key is allowed.
   Ids allowed() const;
 
  private:

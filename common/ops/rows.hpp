@@ -7,8 +7,8 @@
 
 namespace xf::kernel {
 
-// body(r, start) for every row of a (rows, columns) matrix, `start` being where row r begins; the
-// threads share the rows when there are many numbers.
+// Calls body(r, start) for every row of a (rows, columns) matrix, where `start` is the offset of
+// row r. Large matrices are split over the threads.
 template <class Body>
 void for_each_row(std::ptrdiff_t rows, int columns, const Body& body) {
   parallel_for(rows, std::max(1, (1 << 14) / std::max(1, columns)),

@@ -1,4 +1,4 @@
-// The controls, the keys, the files that can be taken away; the page begins at the end of this.
+// The controls, the keyboard shortcuts and the downloads. The script's entry point is at the end.
 
 function change(some) {
   Object.assign(state, some);
@@ -6,7 +6,7 @@ function change(some) {
   draw();
 }
 
-// Only the cell has changed: nothing large is drawn again.
+// Only the selected cell has changed, so nothing large is redrawn.
 function point(query, key) {
   if (state.query === query && state.key === key) return;
   Object.assign(state, { query, key });
@@ -29,7 +29,7 @@ function draw() {
   write_link();
 }
 
-// What thin() has left out of a long text, as a list.
+// What thin() has dropped from a long text, as a list.
 function left_out() {
   return Object.entries(PAGE.left_out).filter(([, kept]) => kept)
     .map(([name, kept]) => word('left_' + name, kept)).join(word('listed'));
@@ -67,7 +67,7 @@ function draw_texts() {
     state.step < 0 ? word('all_steps') : `${state.step} / ${steps - 1}`);
 }
 
-// Titles and sentences keep their spaces; what is unseen in them has its sign.
+// Titles and sentences keep their spaces; invisible characters in them are shown as symbols.
 function literal_text(text) {
   const whole = document.createElement('bdi');
   text.split(' ').forEach((part, i) => whole.append(i ? ' ' : '', literal(part)));
@@ -81,7 +81,7 @@ function view_name(view) {
   return alike.length < 2 ? word(view.kind) : word('segment', alike.indexOf(view) + 1);
 }
 
-// Buttons of which one is chosen; more than six become a list.
+// A group of buttons, one of them selected; with more than six, a drop-down list.
 function choices(name, labels, chosen, choose) {
   const group = byId(name);
   group.setAttribute('aria-label', word({ views: 'view', stages: 'stage', layouts: 'picture',
@@ -112,7 +112,7 @@ function slider(name, count, value, text) {
 
 // ---- files ---------------------------------------------------------------------------------------
 
-// The picture as a file of its own, with a title and the name of the font.
+// The picture as a standalone file, with a title and the font's name.
 function svg_file() {
   const copy = byId('picture').cloneNode(true);
   for (const name of ['id', 'tabindex', 'role']) copy.removeAttribute(name);
@@ -122,7 +122,7 @@ function svg_file() {
   return new XMLSerializer().serializeToString(copy);
 }
 
-// Resolves to the bytes of a PNG, twice as fine as on the screen.
+// Resolves to the bytes of a PNG at twice the screen resolution.
 function png_file() {
   return new Promise((resolve, reject) => {
     const picture = byId('picture'), image = new Image(), canvas = document.createElement('canvas');

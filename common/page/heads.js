@@ -1,4 +1,4 @@
-// Maps of layers and heads, and the attention of the head that is chosen.
+// Maps over layers and heads, and the attention of the selected head.
 
 function view_now() { return PAGE.views[Math.min(state.view, PAGE.views.length - 1)]; }
 function chosen() {
@@ -11,13 +11,13 @@ function choose(layer, head) {
   state.head = Math.max(0, Math.min(view.heads - 1, head));
   draw_all();
 }
-// By a click: where the head's card lies below the maps, it comes into sight.
+// After a click: scrolls the head's card into view where it is below the maps.
 function go_to(layer, head) {
   choose(layer, head);
   if (matchMedia('(max-width: 900px)').matches) byId('head').scrollIntoView();
 }
 
-// The largest numbers of a map: [layer, head, value].
+// The largest values of a map: [layer, head, value].
 function strongest(view, map, count) {
   return map.values.map((value, i) => [Math.floor(i / view.heads), i % view.heads, value])
     .sort((a, b) => b[2] - a[2]).slice(0, count);
@@ -143,7 +143,7 @@ function views_row() {
   }));
 }
 
-// What is shown first: the head that is most of what copies, or of the first map.
+// The initial view: the strongest induction head, or else the strongest head of the first map.
 function start() {
   const view = view_now(), map = view.maps.find((one) => one.name === 'induction') ?? view.maps[0];
   [state.layer, state.head] = strongest(view, map, 1)[0];

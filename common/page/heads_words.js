@@ -1,4 +1,4 @@
-// The page of heads in both languages.
+// The text of the heads page in both languages.
 const WORDS = {
   en: {
     auto: 'theme: auto', light: 'theme: light', dark: 'theme: dark',

@@ -1,4 +1,4 @@
-// What each layer of a model would say, how sure it is of each token, and how large its stream is.
+// What each layer of a model would predict, how sure it is, and how large its residual stream is.
 
 const LAST = PAGE.layers.length - 1;
 const length = PAGE.tokens.length;
@@ -34,7 +34,7 @@ function cell_of(layer, i) {
   return cell;
 }
 
-// The columns around the chosen one: a long text has too many.
+// The columns around the selected one: a long text has too many to show.
 function columns() {
   const most = 40, first = Math.max(0, Math.min(position() - 6, length - most));
   return Array.from({ length: Math.min(most, length) }, (_, i) => first + i);
@@ -70,7 +70,7 @@ function after_card() {
       tag('table', { class: 'lens' }, ...rows)));
 }
 
-// Lines over the layers, each { name, values, colour }; with `log`, powers of ten.
+// Line charts over the layers, each line { name, values, colour }; `log`: a logarithmic y axis.
 function chart_of(title, lines, log) {
   const width = 320, height = 170, left = 44, bottom = 22, right = 8, top = 8;
   const map = (v) => (log ? Math.log10(Math.max(v, 1e-9)) : v);

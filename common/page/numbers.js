@@ -1,9 +1,9 @@
-// The numbers of the C++ program. A block is { low, step, data }: base64 of 16-bit little-endian
-// integers n, each the number low + step n; it is right to step / 2.
+// The numbers from the C++ program. A block is { low, step, data }: base64 of 16-bit little-endian
+// integers n, each of which stands for low + step n, accurate to step / 2.
 
 const PAGE = JSON.parse(byId('data').textContent);
-const COLOURS = bytes_of(PAGE.colours);  // viridis, 256 times red, green, blue
-// Of numbers with signs, as plot/scale.cpp has them: red below zero, blue above.
+const COLOURS = bytes_of(PAGE.colours);  // viridis: 256 entries of red, green, blue
+// For signed numbers, as in plot/scale.cpp: red below zero, blue above.
 const RED_TO_BLUE = [[103, 0, 31], [178, 24, 43], [214, 96, 77], [244, 165, 130], [253, 219, 199],
   [247, 247, 247], [209, 229, 240], [146, 197, 222], [67, 147, 195], [33, 102, 172], [5, 48, 97]];
 const SIGNED = Uint8Array.from({ length: 3 * 256 }, (_, i) => {
@@ -21,7 +21,7 @@ function bytes_of(base64) {
 }
 
 function numbers_of(block) {
-  const whole = new Uint16Array(bytes_of(block.data).buffer);  // every browser is little-endian
+  const whole = new Uint16Array(bytes_of(block.data).buffer);  // all browsers run little-endian
   const numbers = new Float32Array(whole.length);
   for (let i = 0; i < numbers.length; ++i) numbers[i] = block.low + block.step * whole[i];
   return numbers;
@@ -37,8 +37,8 @@ function allowed_of(view) {
   return view.allowed;
 }
 
-// One layer of one checkpoint: weights, scores (all or null) as arrays H x T x S, lengths H x S,
-// values H x S x Dk or null. Each is decoded once, when first wanted; cells left out are NaN.
+// One layer of one checkpoint: weights and scores (all or null) as H x T x S arrays, lengths H x S,
+// values H x S x Dk or null. Each is decoded once, on first use; cells left out are NaN.
 function layer_of(view, checkpoint, layer) {
   const stored = view.checkpoints[checkpoint][layer];
   if (stored.decoded) return stored.decoded;
@@ -69,7 +69,7 @@ function layer_of(view, checkpoint, layer) {
   return stored.decoded;
 }
 
-// The matrix T x S of one head at a stage. A masked cell is NaN from the mask on.
+// One head's T x S matrix at a stage. From the mask on, a masked cell is NaN.
 function matrix_of(view, checkpoint, layer, head, stage) {
   const from = layer_of(view, checkpoint, layer), allowed = allowed_of(view);
   const columns = view.keys.length, cells = view.queries.length * columns, at = head * cells;
@@ -97,8 +97,8 @@ function output_of(view, checkpoint, layer, head, query) {
   return output;
 }
 
-// Over which the colours run: one for all heads of the view at this stage, or the head's own. With
-// signs, it reaches as far below zero as above.
+// The range of the colour scale: one for all heads of the view at this stage, or the head's own.
+// For signed numbers it is symmetric around zero.
 function range_of(matrices, stage, own) {
   if (stage === 'softmax' && !own) return [0, 1];
   let low = Infinity, high = -Infinity;
@@ -111,7 +111,7 @@ function range_of(matrices, stage, own) {
   return Number.isFinite(low) ? [low, high] : [0, 1];
 }
 
-// The same colours as one number each, opaque.
+// The same colours, each packed into one opaque RGBA integer.
 function packed(colours) {
   return Uint32Array.from({ length: 256 }, (_, n) =>
     0xff000000 | colours[3 * n + 2] << 16 | colours[3 * n + 1] << 8 | colours[3 * n]);
@@ -122,7 +122,7 @@ function entry_of(value, [low, high]) {
   return Math.max(0, Math.min(255, Math.floor(256 * (value - low) / (high - low))));
 }
 
-// A matrix as pixels; NaN is clear.
+// A matrix as pixels; NaN is transparent.
 function pixels_of(matrix, rows, columns, range) {
   const image = new ImageData(columns, rows), pixels = new Uint32Array(image.data.buffer);
   const table = has_signs(range) ? SIGNED_PIXELS : PIXELS;

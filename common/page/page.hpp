@@ -7,7 +7,7 @@
 
 namespace xf {
 
-// The files of this folder as they were when the program was built: name, content.
+// The files of this folder, embedded when the program was built: name, content.
 const std::map<std::string, std::string_view>& page_files();
 
 // A page in a single file: it needs no network and no other file.
@@ -16,7 +16,7 @@ struct Page {
   std::vector<std::string> styles;   // CSS files, in order
   std::vector<std::string> scripts;  // JavaScript files, which share one scope
   std::string title;
-  std::string data;  // JSON; `<` in it is escaped, so that no token ends the element it stands in
+  std::string data;  // JSON; `<` is escaped, so that nothing in it can close the <script> element
 };
 // The whole file. Throws std::invalid_argument for a file that this folder does not have.
 std::string html(const Page& page);

@@ -1,4 +1,4 @@
-// Beside the picture: the words with their lines, one cell in numbers, the candidates of a step.
+// Next to the picture: the words with their lines, one cell in numbers, the candidates of a step.
 
 // ---- words and lines -----------------------------------------------------------------------------
 
@@ -21,20 +21,20 @@ function build_places() {
     column(view.queries, 'query'), column(view.keys, 'key')));
 }
 
-// The heads that a link names, "0.2", each once, however long the link is.
+// The heads named in a link, as in "0.2", without duplicates, however long the link is.
 function heads_named(lines) {
   return [...new Set(lines.split('.').filter((head) => /^\d{1,3}$/.test(head)))].join('.');
 }
 
-// The heads whose lines are drawn: the chosen one or, each in its colour, those that were picked.
+// The heads whose lines are drawn: the selected one, or all that were picked, each in its colour.
 function heads_with_lines(view) {
   const picked = state.lines.split('.').filter(Boolean).map(Number)
     .filter((head) => head < view.heads);
   return picked.length ? picked : [state.head];
 }
-// Okabe and Ito, 2008, as in the line charts: told apart with any kind of colour vision. What is too
-// pale or too dark for one of the two papers is left out; from the seventh head on the colours return
-// with dashes.
+// The palette of Okabe and Ito (2008), as in the line charts: safe for colour-blind readers.
+// Colours too pale or too dark for one of the two themes are left out; from the seventh head on,
+// they repeat with dashed lines.
 const HEADS = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#e69f00', '#56b4e9'];
 function head_colour(head) { return HEADS[head % HEADS.length]; }
 function head_dashes(head) { return ['', '7 4', '2 3'][Math.floor(head / HEADS.length) % 3]; }
@@ -55,8 +55,8 @@ function draw_line_heads(view) {
     }));
 }
 
-// The weights of the chosen row or column as backgrounds and lines; with nothing chosen, the
-// strong lines of all. Of several heads a background has a stripe each.
+// Shows the weights of the selected row or column as backgrounds and lines; without a selection,
+// the strong lines of all rows. With several heads, a background has one stripe per head.
 function draw_places() {
   build_places();
   const view = view_now(), box = byId('places'), { query, key } = state;
@@ -87,7 +87,7 @@ function striped(colours) {
     `${colour} ${edge(n)} ${edge(n + 1)}`).join()})`;
 }
 
-// A long sentence: the chosen word comes into sight.
+// In a long sentence, scrolls the selected word into view.
 function scroll_to(box, button) {
   if (!button) return;
   const above = button.offsetTop < box.scrollTop;
@@ -117,7 +117,7 @@ function draw_lines(view, heads, weight, colour) {
   if (query >= 0) to.forEach((_, k) => line(query, k, 0.004));
   else if (key >= 0) from.forEach((_, q) => line(q, key, 0.004));
   else {
-    const least = Math.max(from.length, to.length) > 24 ? 0.2 : 0.05;  // a long sentence: the strong
+    const least = Math.max(from.length, to.length) > 24 ? 0.2 : 0.05;  // long: only the strong ones
     from.forEach((_, q) => to.forEach((__, k) => line(q, k, least)));
   }
   svg.setAttribute('width', width);
@@ -162,7 +162,7 @@ function draw_cell() {
   draw_strip(card, view);
 }
 
-// The head's output for the query, number by number.
+// The head's output vector for the query, as a strip of cells.
 function draw_strip(card, view) {
   const output = output_of(view, state.checkpoint, state.layer, state.head, state.query);
   if (!output) return;
@@ -171,7 +171,7 @@ function draw_strip(card, view) {
   bars_of('strip', output));
 }
 
-// Where the page has queries and keys: those of the chosen cell, and their products; else null.
+// Query and key of the selected cell and their products, if the page has them; else null.
 function components_of(view) {
   const { query, key, checkpoint, layer, head } = state;
   const { queries, keys } = layer_of(view, checkpoint, layer);
@@ -182,7 +182,7 @@ function components_of(view) {
   return { q, k, products: q.map((value, i) => value * k[i]), width };
 }
 
-// Their numbers, and the products whose sum is the score.
+// Shows their numbers, and the products that sum to the score.
 function draw_components(card, view) {
   const components = components_of(view);
   if (!components) return;
@@ -233,7 +233,7 @@ function draw_next(view, next) {
     tag('td', {}, literal(token)), tag('td', {}, bar_of(p), short(p))))));
 }
 
-// What the beam weighed at a step, and what became of it.
+// The candidates of beam search at a step, and what became of each.
 function search_table(search, step) {
   const written = search.result.slice(0, step);
   const head = tag('tr', {}, ...['beginning', 'token', 'probability', 'log_probability', 'fate']

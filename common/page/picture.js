@@ -1,4 +1,4 @@
-// The grid of heads, and one head large.
+// The grid of all heads, and the enlarged picture of one head.
 
 const SVG = 'http://www.w3.org/2000/svg';
 function shape(name, attributes, text) {
@@ -8,7 +8,7 @@ function shape(name, attributes, text) {
   return element;
 }
 
-// Column c of the picture by distance is the key that lies c - (M + T - 1) behind the query.
+// In the layout by distance, column c is the key that lies c - (M + T - 1) behind the query.
 function furthest(view) { return view.memory + view.queries.length - 1; }
 function key_at(view, query, column) {
   if (state.layout === 'matrix') return column;
@@ -20,11 +20,11 @@ function column_at(view, query, key) {
 }
 function columns_now(view) {
   if (state.layout === 'matrix') return view.keys.length;
-  const ahead = view.kind === 'encoder' ? view.keys.length - 1 : 0;  // the others never look there
+  const ahead = view.kind === 'encoder' ? view.keys.length - 1 : 0;  // the others never look ahead
   return furthest(view) + 1 + ahead;
 }
 
-// The matrix as it is laid out, rows after the step of decoding left out.
+// The matrix in the selected layout, without rows after the current decoding step.
 function laid_out(view, matrix) {
   const rows = view.queries.length, columns = columns_now(view);
   if (state.layout === 'matrix' && !veiled(view, rows - 1)) return matrix;  // as it is
@@ -42,12 +42,12 @@ function veiled(view, query) {
   return state.step >= 0 && view.kind !== 'encoder' && !view.is_of_the_end && query > state.step;
 }
 
-// The model's number of a layer of the page, which may hold only some.
+// Maps a layer of the page to its number in the model, as a page may hold only some layers.
 function layer_number(view, layer) {
   return view.layer_numbers ? view.layer_numbers[layer] : layer;
 }
 
-// The matrices of all heads at the stage, [layer][head], and their ranges of colours.
+// The matrices of all heads at the stage, [layer][head], and their colour ranges.
 let shown = null;
 function compute() {
   const view = view_now(), all = [];
@@ -58,7 +58,7 @@ function compute() {
     for (let head = 0; head < view.heads; ++head)
       all[layer].push(matrix_of(view, state.checkpoint, layer, head, state.stage));
   }
-  // A page may keep one range for the stages before the softmax, so that dividing is seen.
+  // One range for all stages before the softmax can make the effect of the scaling visible.
   const own = state.scale === 'head', scored = !['softmax', 'weighted'].includes(state.stage);
   const whole = own ? null : scored && view.scored ? view.scored :
     range_of(all.flat(), state.stage, false);
@@ -125,11 +125,11 @@ function cut(text) {
   return characters.length > 16 ? characters.slice(0, 15).join('') + '…' : text;
 }
 
-let place = null;  // where the cells lie, and how large their names are: layout_of()
+let place = null;  // the positions of the cells and the size of their labels: layout_of()
 const SLOPE = Math.PI / 3;
-const APART = 1.03 / Math.sin(SLOPE);  // slanted names of one line are this much of their size apart
+const APART = 1.03 / Math.sin(SLOPE);  // least distance of slanted labels, in font sizes
 const BELOW = 14;    // pixels below the cells
-const MATRIX = 384;  // pixels: where it would be narrower and its cells tiny, it is scrolled
+const MATRIX = 384;  // pixels: where the cells would get too small, the picture scrolls instead
 
 function column_label(view, column) {
   if (state.layout === 'matrix') return cut(plain(view.keys[column]));
@@ -137,11 +137,11 @@ function column_label(view, column) {
   return distance > 0 ? `+${distance}` : String(distance);
 }
 
-// What the rows are called: their queries, or the names that a page has for them.
+// The row labels: the queries, or names that the page provides.
 function row_names(view) { return view.row_names || view.queries; }
 
-// In a lecture, where there is room, the picture fills its card, with names for a whole room; before
-// they would be too small to be read there, they are left out in turn.
+// In lecture mode, if there is room, the picture fills its card, and labels are readable across a
+// room; where they do not all fit at that size, only every n-th is shown.
 function fills_card() { return !!state.lecture && innerWidth >= 1000; }
 function lecture_names() {
   return 0.88 * parseFloat(getComputedStyle(document.documentElement).fontSize);
@@ -164,14 +164,14 @@ function layout_of(view, { clientWidth, clientHeight }) {
     ...(fills ? names_for(cell, 0.8 * text, text) : names_for(cell, 9, 13)) };
 }
 
-// How large the names of cells are, from `small` to `large`; where there is no room for all, of how
-// many one has it. They have to be `apart` times their size from each other.
+// The font size of the labels, from `small` to `large`, and, where they do not all fit, how many
+// cells share one. Labels need a distance of `apart` times their font size.
 function names_for(cell, small, large, share = 0.8, apart = APART) {
   const fitting = Math.max(small, Math.min(large, share * cell));
   const size = apart * fitting > cell ? large : fitting;
   return { size, every: Math.ceil(apart * size / cell) };
 }
-// Does this one stand there? The chosen one always, instead of those that would be in its way.
+// Is this label shown? The selected one always is, and hides those that would overlap it.
 function stands(index, chosen, every) {
   return index === chosen || index % every === 0 &&
     (chosen < 0 || chosen % every === 0 || Math.abs(index - chosen) >= every);
@@ -208,7 +208,7 @@ function draw_picture() {
     word('named', word('at', layer_number(view, state.layer), state.head), `${rows} × ${columns}`));
 }
 
-// Each row in words: the keys that it looks at most.
+// Each row as text for screen readers: the keys with the largest weights.
 function heard_rows(view, matrix) {
   const columns = view.keys.length;
   return row_names(view).map((token, q) => {
@@ -219,7 +219,7 @@ function heard_rows(view, matrix) {
     return word('row_says', q, plain(token), most.join(', ') || word('nothing_seen'));
   });
 }
-// For a room: .04, so that it is larger in its cell.
+// For lectures: .04 instead of 0.04 leaves room for a larger font in the cell.
 function tight_number(value) {
   const text = Math.abs(value) < 0.995 ? value.toFixed(2) : value.toFixed(1);
   return text.replace(/^(-?)0\./, '$1.');
@@ -228,7 +228,7 @@ function short_number(value) {
   return value === 0 ? '0' : Math.abs(value) < 100 ? value.toFixed(2) : value.toPrecision(3);
 }
 
-// As an image up to any size; as single numbers too where there is room for them.
+// Drawn as an image, whatever the size, with the numbers on top where there is room for them.
 function draw_cells(svg, view, matrix, range) {
   const { left, top, cell, rows, columns, fills } = place;
   const canvas = document.createElement('canvas');
@@ -237,7 +237,7 @@ function draw_cells(svg, view, matrix, range) {
     href: canvas.toDataURL(), preserveAspectRatio: 'none', style: 'image-rendering: pixelated' }));
   if (cell < (fills ? 28 : 34)) return;
   const values = laid_out(view, matrix);
-  const numbers = shape('g', { 'aria-hidden': 'true' });  // what is heard is said by rows
+  const numbers = shape('g', { 'aria-hidden': 'true' });  // screen readers get the rows as text
   const size = (text) => (fills ? Math.min(1.2 * place.size, 1.5 * cell / text.length) : 11);
   svg.append(numbers);
   for (let i = 0; i < values.length; ++i) {
@@ -286,14 +286,14 @@ function draw_bar(svg, x, y, height, [low, high]) {
       'font-size': place.fills ? place.size : 10, fill: css('--soft') }, short(low + (high - low) * part)));
 }
 
-// A wide picture: the chosen column comes into sight.
+// In a wide picture, scrolls the selected column into view.
 function scroll_to_column(column) {
   const box = byId('picture').parentElement, x = place.left + column * place.cell;
   if (x < box.scrollLeft || x + place.cell > box.scrollLeft + box.clientWidth)
     box.scrollLeft = x - box.clientWidth / 2;
 }
 
-// The chosen row and column, and the cell where they meet.
+// Marks the selected row and column, and the cell where they cross.
 function draw_cross() {
   const view = view_now(), group = byId('cross'), { left, top, cell, rows, columns } = place;
   group.replaceChildren();

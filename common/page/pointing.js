@@ -1,9 +1,9 @@
-// What chooses a cell of the picture: the pointer, a word beside it, the arrow keys. A page that uses
-// this has change(some) and point(query, key).
+// Selecting a cell: by pointer, by a word next to the picture, or by the arrow keys. The page that
+// uses this file defines change(some) and point(query, key).
 
 const ARROWS = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
 
-// An arrow: another head where the heads have the focus, else another cell.
+// An arrow key selects another head if the grid of heads has the focus, otherwise another cell.
 function move(event, [down, right]) {
   const view = view_now(), at = document.activeElement;
   event.preventDefault();

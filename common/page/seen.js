@@ -1,7 +1,7 @@
-// What the pages of heads and of the lens share.
+// Code shared by the heads page and the lens page.
 
 const PAGE = JSON.parse(byId('data').textContent);
-const COLOURS = bytes_of(PAGE.colours);  // viridis, 256 times red, green, blue
+const COLOURS = bytes_of(PAGE.colours);  // viridis: 256 entries of red, green, blue
 const state = { lang: system_language(), theme: 'auto' };
 
 function bytes_of(base64) { return Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0)); }
@@ -10,10 +10,10 @@ function entry_of(share) { return Math.max(0, Math.min(255, Math.floor(256 * sha
 function colour_of(share) {
   return `rgb(${COLOURS.subarray(3 * entry_of(share), 3 * entry_of(share) + 3).join()})`;
 }
-// Letters that can be read on it.
+// A readable text colour on top of it.
 function ink_of(share) { return share > 0.55 ? '#111' : '#fff'; }
 
-// The word in the language that is chosen, with {0}, {1} … replaced.
+// Looks up a text in the current language and fills in {0}, {1} … .
 function word(name, ...values) {
   const text = own(WORDS[state.lang], name) ?? name;
   return values.reduce((so_far, value, i) => so_far.split(`{${i}}`).join(value), text);
@@ -27,14 +27,14 @@ function svg_tag(name, attributes = {}, ...children) {
   return element;
 }
 
-// A bar of the colours from `low` to `high`.
+// A colour bar from `low` to `high`.
 function legend(low, high) {
   const stops = Array.from({ length: 9 }, (_, i) => colour_of(i / 8)).join();
   return tag('span', { class: 'legend' }, String(low),
     tag('i', { style: `background: linear-gradient(to right, ${stops})` }), String(high));
 }
 
-// The numbers of `names`, which are 0 first, as the address after # has them.
+// Reads the numbers of `names`, 0 by default, from the URL fragment.
 function read_link(names) {
   const said = new URLSearchParams(location.hash.slice(1));
   for (const name of names) state[name] = Math.max(0, Math.round(Number(said.get(name))) || 0);

@@ -1,23 +1,23 @@
-// What is shown, all of it in the address after #, so that a link restores the view.
+// The state of the page, all of it stored in the URL fragment, so that a link restores the view.
 
 const STAGES = ['raw', 'scaled', 'masked', 'softmax', 'weighted'];
 const state = {
-  view: PAGE.views[0].kind === 'xl' ? PAGE.views.length - 1 : 0,  // the last segment has a past
+  view: PAGE.views[0].kind === 'xl' ? PAGE.views.length - 1 : 0,  // only the last has a memory
   layer: 0, head: 0, checkpoint: PAGE.checkpoints.length - 1, stage: 'softmax',
   layout: 'matrix', step: -1,  // -1: all steps
-  // Among many keys no weight is near 1: on one scale the map would be black.
+  // With many keys, no weight is near 1, so the map would be black on a fixed scale.
   scale: PAGE.views.some((view) => view.keys.length > 24) ? 'head' : 'fixed',
   query: -1, key: -1,  // -1: none
-  lines: '',           // heads whose lines are drawn together, "0.2"; none: the chosen one
+  lines: '',           // heads drawn with lines, "0.2"; empty: the selected one
   lang: system_language(), theme: 'auto',
 };
-const FIRST = { ...state };  // what a link need not say
+const FIRST = { ...state };  // defaults, left out of a link
 const WHERE = ['view', 'layer', 'head', 'query', 'key', 'step', 'checkpoint'];
 
 function view_now() { return PAGE.views[state.view]; }
-// A checkpoint before the last: the translation and its search are those of the last one.
+// Is this not the last checkpoint? The translation and its search belong to the last one.
 function is_early() { return state.checkpoint < PAGE.checkpoints.length - 1; }
-// Layer and head of a view that has fewer than the one before; a query that it does not have.
+// Clamps the layer and the head to those of the current view, and drops a query it does not have.
 function fit_state() {
   const whole = (name, last) => {
     state[name] = Math.max(FIRST[name] < 0 ? -1 : 0, Math.min(last, Math.round(state[name]) || 0));
@@ -38,21 +38,21 @@ function fit_state() {
   if (!THEMES.includes(state.theme)) state.theme = 'auto';
 }
 
-// Without scores there is nothing before the softmax, without lengths nothing after it.
+// Without scores there is no stage before the softmax, without lengths none after it.
 function stages_of(view) {
   const one = view.checkpoints[0][0];
   return STAGES.filter((stage) => stage === 'softmax' ||
     (stage === 'weighted' ? one.lengths : one.scores));
 }
 
-// A decoder takes a step for each of its rows.
+// A decoder takes one step per row.
 function steps_of(view) {
   const decoder = PAGE.views.find((one) => one.kind === 'decoder');
   return decoder ? decoder.queries.length : view.kind === 'xl' ? view.queries.length : 0;
 }
 
-// What a page shows that was opened without saying where: attention from one text to another if there
-// is any, its most telling head, and in it the row that differs most from the others.
+// The initial view unless the link specifies one: cross-attention if there is any, the head whose
+// rows differ most, and in it the row that differs most from the others.
 function opening() {
   const cross = PAGE.views.findIndex((view) => view.kind === 'cross');
   const best = { view: cross < 0 ? FIRST.view : cross, told: -1 }, view = PAGE.views[best.view];
@@ -66,8 +66,8 @@ function opening() {
   return { view: best.view, layer: best.layer, head: best.head, query: best.query };
 }
 
-// For each query q the divergence sum_k w(q,k) ln(w(q,k) / m(k)), where m is the mean of all rows. Their
-// mean is what a key tells of its query: 0 if every query looks alike, at all or at one word.
+// For each query q the divergence sum_k w(q,k) ln(w(q,k) / m(k)), where m is the mean of all rows.
+// Its mean over q is the mutual information of query and key: 0 if all rows are equal.
 function apart_by_row(view, checkpoint, layer, head) {
   const { weights } = layer_of(view, checkpoint, layer);
   const rows = view.queries.length, columns = view.keys.length, at = head * rows * columns;

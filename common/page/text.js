@@ -1,8 +1,8 @@
-// Tokens are shown literally: nothing in them is markup, and what cannot be seen gets a sign.
+// Tokens are shown literally: never parsed as markup, and invisible characters get a symbol.
 
 const UNSEEN = /[\u0000-\u0020\u007f-\u00a0\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff\ufff9-\ufffb]/u;
 
-// "␊" for a line feed, "U+200F" for a right-to-left mark; other characters as they are.
+// "␊" for a line feed, "U+200F" for a right-to-left mark; other characters stay as they are.
 function sign_of(character) {
   const code = character.codePointAt(0);
   if (character === ' ') return '␣';
@@ -15,7 +15,7 @@ function plain(token) {
   return [...token].map((c) => (UNSEEN.test(c) ? sign_of(c) : c)).join('');
 }
 
-// For HTML: each sign in a dotted frame, the whole isolated from the direction around it.
+// For HTML: each symbol in a dotted frame, the whole isolated from the surrounding text direction.
 function literal(token) {
   const element = document.createElement('bdi');
   for (const character of token) {
@@ -32,7 +32,7 @@ function tag(name, attributes = {}, ...children) {
   return element;
 }
 
-// New children for `box`. Where one of the old ones had the focus, what stands in its place has it.
+// Replaces the children of `box`. If one of the old ones had the focus, its successor gets it.
 const FOCUSABLE = 'a, button, input, select, svg[tabindex]';
 function replace_in(box, ...children) {
   const focused = [...box.querySelectorAll(FOCUSABLE)].indexOf(document.activeElement);
@@ -42,14 +42,14 @@ function replace_in(box, ...children) {
     now[Math.min(focused, now.length - 1)].focus({ preventScroll: true });
 }
 
-// The label of a button that is drawn again and again. WebKit takes no click for one if the text
-// below the pointer was replaced while it was pressed.
+// Sets the label of a button that is redrawn often. WebKit drops a click if the text under the
+// pointer was replaced while the button was pressed.
 function set_label(button, text) {
   if (button.textContent !== text) button.textContent = text;
 }
 
-// What a table has of its own under a name from outside, such as the address: every object answers to
-// `constructor`, too.
+// Looks up a name from an untrusted source, such as the URL, among a table's own properties only:
+// every object also inherits names such as `constructor`.
 function own(table, name) { return Object.hasOwn(table, name) ? table[name] : undefined; }
 
 function byId(name) { return document.getElementById(name); }

@@ -1,11 +1,11 @@
-// Language and theme: those of the reader's system, or as the two buttons say.
+// Language and theme: the system's, unless the two buttons override them.
 
 const THEMES = ['auto', 'light', 'dark'];
 function system_language() { return (navigator.language || '').startsWith('zh') ? 'zh' : 'en'; }
 function next_language() { return state.lang === 'zh' ? 'en' : 'zh'; }
 function next_theme() { return THEMES[(THEMES.indexOf(state.theme) + 1) % THEMES.length]; }
 
-// Before anything is drawn.
+// To be called before anything is drawn.
 function show_language_and_theme() {
   theme_colours.clear();
   document.documentElement.lang = state.lang === 'zh' ? 'zh-CN' : 'en';
@@ -15,8 +15,8 @@ function show_language_and_theme() {
   byId('theme').textContent = word(state.theme);
 }
 
-// The colours of the theme, asked for once a drawing: each question between two changes of the page
-// makes the browser work out all styles again.
+// The colours of the theme, cached for one redraw: after each change to the page, the next query
+// would make the browser recompute all styles.
 const theme_colours = new Map();
 function css(name) {
   if (!theme_colours.has(name))

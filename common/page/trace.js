@@ -1,4 +1,4 @@
-// Steps through what a program computed, forward and backward.
+// Steps through the recorded computation of a program, forward and backward.
 
 const PAGE = JSON.parse(byId('data').textContent), STEPS = PAGE.steps;
 const state = { step: 0, theme: 'auto', lang: system_language() };
@@ -8,7 +8,7 @@ function word(name, ...values) {
     own(WORDS[state.lang], name) ?? name);
 }
 
-// A step's gradient, the forward step of a gradient, and a parameter: places in STEPS.
+// Indices into STEPS: a step's gradient, the forward step of a gradient, and a parameter.
 const gradient_of = new Map(), forward_of = new Map(), parameter_of = new Map();
 STEPS.forEach((step, i) => {
   if (step.op === 'parameter' && !step.backward) parameter_of.set(path_of(step), i);
@@ -21,7 +21,7 @@ function pair_of(step) {
 
 function path_of(step) { return step.scope ? `${step.scope}.${step.name}` : step.name; }
 
-// The op, with what the code calls its result; else with the layer whose weight it reads:
+// The op with the name of its result in the code, or else of the layer whose weight it reads:
 // "softmax weights", "linear w_q".
 function name_of(step) {
   if (step.op === 'parameter') return step.name;
@@ -64,7 +64,7 @@ function go(step) {
   draw();
 }
 
-// Where a block stands in the axes before its two: "[0, 1]".
+// The index of a block along the leading axes, all but the last two: "[0, 1]".
 function place_of(step, block) {
   const place = [];
   for (const size of sizes_of(step).slice(0, -2).reverse()) {
@@ -74,10 +74,10 @@ function place_of(step, block) {
   return `[${place.join(', ')}]`;
 }
 
-const MOST_SHARE = 50;  // percent of colour in a cell: the number on it can be read
+const MOST_SHARE = 50;  // percent of colour in a cell, so that its number stays readable
 
-// Numbers as cells, blue above zero and red below it: a table for each block. Where rows or
-// columns are words, these stand beside them.
+// Shows numbers as cells, blue above zero and red below: one table per block. Where rows or columns
+// belong to words, the words label them.
 function fill(element, step) {
   const most = largest_of(step.numbers);
   element.replaceChildren(...Array.from({ length: step.blocks },
@@ -117,7 +117,7 @@ function corner(step) {
     : `${step.shape}, ${word('corner', step.rows, step.columns)}`;
 }
 
-// What went in, each a way to where it comes from.
+// The inputs, each linked to the step that produced it.
 function inputs_of(step) {
   return step.inputs.map((input) => {
     const place = input.step ? forward_of.get(input.step) : parameter_of.get(input.name);
@@ -129,7 +129,7 @@ function inputs_of(step) {
   });
 }
 
-// A path and the name of a layer break after a slash or a dot, not within a word.
+// Allows line breaks in a path or a layer name after a slash or a dot, but not within a word.
 function breakable(name = '') {
   return name.split(/(?<=[/.])/).flatMap((part) => (part ? [part, tag('wbr')] : []));
 }
@@ -157,7 +157,7 @@ function draw_code(step) {
     tag('span', {}, ...coloured(line)))));
 }
 
-// How many later steps the page does not have, and which: the ops that are most of them.
+// How many later steps the page leaves out, and which ops most of them are.
 function draw_dropped() {
   const ops = Object.entries(PAGE.dropped).sort((a, b) => b[1] - a[1]);
   const said = (number) => number.toLocaleString('en-US');
@@ -206,7 +206,7 @@ function draw() {
   }
   const list = byId('steps'), at = document.activeElement;
   list.scrollTop = buttons[state.step].offsetTop - list.offsetTop - list.clientHeight / 3;
-  // The focus goes along in the list; where what had it is gone, it comes to the list.
+  // The focus follows the step in the list; if the focused element is gone, it goes to the list.
   if (list.contains(at) || focused && (at === document.body || at.disabled))
     buttons[state.step].focus({ preventScroll: true });
   history.replaceState(null, '', `#step=${step.number}&lang=${state.lang}`);
@@ -240,7 +240,7 @@ function begin() {
   byId('slider').addEventListener('input', (event) => go(Number(event.target.value)));
   addEventListener('keydown', (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.target.id === 'slider') return;
-    const wide = event.target.closest('.scroll');  // there, arrows move what is too wide
+    const wide = event.target.closest('.scroll');  // scrolled with the arrow keys
     if (wide && wide.scrollWidth > wide.clientWidth && event.key.startsWith('Arrow')) return;
     const key = event.target.closest('#steps') && DOWN_THE_LIST[event.key] || event.key;
     if (LETTERS[key]) { event.preventDefault(); LETTERS[key](); }

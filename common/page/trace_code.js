@@ -1,6 +1,6 @@
-// A line of C++ with its comments, texts, numbers and words of the language told apart.
+// Splits a line of C++ into comments, strings, numbers and keywords.
 
-// What comes first on a line decides: there is no number within a comment.
+// The leftmost match wins: a number within a comment is not matched.
 const PARTS = new RegExp([
   String.raw`(?<comment>//.*)`, String.raw`(?<text>"(?:[^"\\]|\\.)*"|^\s*#\s*\w+.*)`,
   String.raw`(?<number>\b\d[\w.']*)`,
@@ -10,7 +10,7 @@ const PARTS = new RegExp([
 ].join('|'), 'g');
 
 function coloured(source) {
-  const parts = [], line = source.replace(/(?<=\S) {3,}/g, '  ');  // columns of comments: it may be wrapped
+  const parts = [], line = source.replace(/(?<=\S) {3,}/g, '  ');  // alignment padding: collapsed
   let end = 0;
   for (const found of line.matchAll(PARTS)) {
     const [kind] = Object.entries(found.groups).find(([, text]) => text !== undefined);

@@ -1,8 +1,8 @@
-// What a product multiplies: a and b beside the result, and the row and the column that make the cell
-// one points at.
+// The operands of a product, a and b, next to the result; highlights the row and the column behind
+// the cell under the pointer.
 
-// The numbers of an input as a step has them: { numbers, blocks, rows, columns, shape }, or null where
-// the page does not have them.
+// An input's numbers in the form of a step, { numbers, blocks, rows, columns, shape }, or null if
+// the page lacks them.
 function operand_of(input) {
   const place = input.step ? forward_of.get(input.step) : parameter_of.get(input.name);
   if (place !== undefined) return STEPS[place];
@@ -12,10 +12,9 @@ function operand_of(input) {
   const blocks = Math.round(input.numbers.length / (rows * columns));
   return cells ? { ...input, rows, columns, blocks } : null;
 }
-const CORNER = 12;  // as trace_page.cpp has it
+const CORNER = 12;  // as in trace_page.cpp
 
-// y = a b sums over the columns of a and the rows of b, which of y = a b^T is drawn with its rows
-// upright.
+// y = a b sums over the columns of a and the rows of b. For y = a b^T, b is drawn transposed.
 function product_of(step) {
   if (step.backward || !['matmul', 'linear'].includes(step.op)) return null;
   const [a, b] = step.inputs.slice(0, 2).map(operand_of);
@@ -61,20 +60,20 @@ function draw_product(step) {
     const way = WAYS[event.key];
     if (!way) return;
     event.preventDefault();
-    event.stopPropagation();  // it is no step of the trace
+    event.stopPropagation();  // it is not a step of the trace
     go_to(at[0] + way[0], at[1] + way[1]);
   });
 }
 const WAYS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 
-// What the line of the chapter calls them: matmul(q, k, Transpose::yes).
+// The names of the operands in the line of code: matmul(q, k, Transpose::yes).
 function names_in_code(step) {
   const line = own(PAGE.sources, step.file)?.[step.line - 1] || '';
   const found = line.match(/\bmatmul\((\w+), (\w+)/);
   return found ? found.slice(1) : ['a', 'b'];
 }
 
-// The first block, each cell with its row and column.
+// The first block, each cell with its row and column as attributes.
 function numbered(step, name, { rows, columns }) {
   const most = largest_of(step.numbers);
   const table = tag('table', { class: 'cells', 'data-matrix': name });
@@ -92,7 +91,7 @@ function numbered(step, name, { rows, columns }) {
   return table;
 }
 
-// The cell (i, j) of the result, and what it is the sum of.
+// Highlights the cell (i, j) of the result and the terms of its sum.
 function light(step, { a, b, bias }, i, j) {
   const lit = { a: (row) => row === i, b: (row, column) => column === j,
     y: (row, column) => row === i && column === j };

@@ -1,11 +1,11 @@
-// The words on the rows of a result. An embedding looks them up (PAGE.words), and they go on to all
-// that is computed row by row from it; the columns of attention's scores have those of its keys.
+// The words that label the rows of a result. They come from an embedding (PAGE.words) and carry
+// over to all that is computed row by row; the columns of attention scores have the keys' words.
 
 const words_at = new Map();  // by the number of a forward step: { rows, columns }
 
 function sizes_of({ shape }) { return (shape.match(/\d+/g) || []).map(Number); }
 
-// Where a step has words, whose rows are the last ones: a memory puts others before them.
+// The words of a step. They belong to the last rows: a memory puts other rows before them.
 function find_words(step) {
   const { op, inputs } = step;
   if (op === 'embedding') return { rows: PAGE.words[inputs[0].name] };
@@ -14,7 +14,7 @@ function find_words(step) {
   const [first, second] = given, last = sizes_of(step);
   const rows = (op === 'matmul' ? [first] : given)
     .find((one) => one.rows && one.sizes.at(-2) === last.at(-2))?.rows;
-  if (op === 'matmul')  // a b sums over the words of a's columns; a b^T has those of b's rows there
+  if (op === 'matmul')  // a b sums over the words of a's columns; those of a b^T are b's rows
     return { rows, columns: first.columns ? undefined : second.rows };
   return { rows, columns: given.find((one) => one.columns && `${one.sizes}` === `${last}`)?.columns };
 }
@@ -24,7 +24,7 @@ function find_all_words(steps) {
     if (!step.backward && step.op !== 'parameter') words_at.set(step.number, find_words(step));
 }
 
-// The words of a result or of its gradient: { rows, columns }, as many as the axes are long.
+// The words of a result or of its gradient, cut to the length of the axes: { rows, columns }.
 function words_of(step) {
   const { rows, columns } = words_at.get(step.backward ? step.of : step.number) || {};
   const [high, wide] = sizes_of(step).slice(-2);

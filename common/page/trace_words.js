@@ -1,4 +1,4 @@
-// The trace's interface in both languages.
+// The interface text of the trace page in both languages.
 const WORDS = {
   en: {
     inputs: 'inputs', shape: 'result', spread: 'its numbers', scope: 'in', place: 'source line',

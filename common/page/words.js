@@ -1,4 +1,4 @@
-// The interface in both languages. {0}, {1} … are filled in by word().
+// The interface text in both languages. word() fills in {0}, {1} … .
 const WORDS = {
   en: {
     encoder: 'Encoder', decoder: 'Decoder', cross: 'Cross', xl: 'Transformer-XL',
@@ -85,7 +85,7 @@ const WORDS = {
   },
 };
 
-// The word in the language that is chosen, with {0}, {1} … replaced.
+// Looks up a text in the current language and fills in {0}, {1} … .
 function word(name, ...values) {
   const text = own(WORDS[state.lang], name) ?? name;
   return values.reduce((so_far, value, i) => so_far.split(`{${i}}`).join(value), text);

@@ -20,7 +20,7 @@ using Fate = SearchCandidate::Fate;
 std::string name_of(const SearchCandidate& one) { return shortened(one.token, longest_token); }
 std::string score_of(const SearchCandidate& one) { return formatted("%.2f", one.all); }
 
-// Where the box of some tokens ends, so that what follows them can begin there.
+// Where the box of a prefix ends: the lines to its continuations begin there.
 struct End {
   double x, y;
 };

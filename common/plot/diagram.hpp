@@ -9,7 +9,7 @@
 
 namespace xf {
 
-// The colours of a group: its edges and text, and its fill.
+// The colours of a group: one for edges and text, one for the fill.
 struct Ink {
   const char *line, *fill;
 };
@@ -19,13 +19,13 @@ inline constexpr Ink blue{"#2f63ad", "#d9e2f1"}, orange{"#c25403", "#f9dfc9"},
     gold{"#94740f", "#f5ecd3"};
 }  // namespace ink
 
-// Boxes, arrows and small matrices with their numbers. "" leaves a text out.
+// Boxes, arrows and small matrices of numbers. Empty texts are not drawn.
 class Diagram {
  public:
   Diagram(const Phrase& title, double width, double height);
 
   void text(double x, double y, const Phrase& content, const TextStyle& style = {});
-  // Lines in the middle of a box, the first one bold.
+  // Lines of text centred in a box, the first one bold.
   void box(double x, double y, double width, double height, const Ink& ink,
            const std::vector<Phrase>& lines);
   void arrow(double x1, double y1, double x2, double y2, const char* colour = "#444444",

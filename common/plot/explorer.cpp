@@ -47,7 +47,7 @@ Json block(const std::vector<float>& numbers) {
   return block(numbers, static_cast<double>(*low), static_cast<double>(*high));
 }
 
-// What the queries may see of matrices (…, T, S), one after the other.
+// The cells of matrices (…, T, S) that the queries may see, row by row.
 std::vector<float> within(const std::vector<float>& cells, const Reach& reach, int keys) {
   std::vector<float> seen;
   const auto rows = static_cast<std::ptrdiff_t>(cells.size()) / keys;
@@ -59,7 +59,7 @@ std::vector<float> within(const std::vector<float>& cells, const Reach& reach, i
   return seen;
 }
 
-// Those that a query must not see are kept where they are numbers: Q K^T has them.
+// Masked scores are kept if all of them are finite, as those of Q K^T are.
 Json scores_of(const Tensor& scores, const Reach& reach) {
   const std::vector<float> cells = scores.values();
   const bool all =
@@ -67,7 +67,7 @@ Json scores_of(const Tensor& scores, const Reach& reach) {
   return block(all ? cells : within(cells, reach, scores.size(3)));
 }
 
-// The length of each value.   v: (1, H, S, Dk)   returns H S numbers
+// The norm of each value.   v: (1, H, S, Dk)   returns H S numbers
 std::vector<float> lengths_of(const Tensor& v) {
   const std::vector<float> numbers = v.values();
   const auto width = static_cast<std::size_t>(v.size(3));
@@ -165,7 +165,7 @@ std::ptrdiff_t numbers_in(const Explorer& page) {
   return total;
 }
 
-// Keeps this many layers of each checkpoint, the last and those at equal distances before it.
+// Keeps `count` layers of each checkpoint: the last one, and others evenly spaced before it.
 void keep_layers(AttentionView& view, std::size_t count) {
   std::vector<int> kept;
   for (auto& layers : view.checkpoints) {

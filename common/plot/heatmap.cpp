@@ -14,10 +14,10 @@ namespace xf {
 
 namespace {
 
-constexpr int max_rectangles = 64;    // a side; above it, one picture
+constexpr int max_rectangles = 64;    // per side; larger maps are one image
 constexpr double longest_label = 14;  // in units of the font size
-constexpr double smallest_font = 11;  // smaller cells leave labels out
-constexpr double slope = 60;          // degrees by which the labels of the columns rise
+constexpr double smallest_font = 11;  // in smaller cells, labels are skipped
+constexpr double slope = 60;          // angle of the column labels, in degrees
 
 using Range = std::pair<float, float>;
 
@@ -42,7 +42,7 @@ void check(const Heatmap& map) {
     throw std::invalid_argument("heatmap: the range is empty");
 }
 
-// From the least to the largest finite value; around the value where there is only one.
+// From the smallest to the largest finite value; if they are equal, an interval around them.
 Range spread(const std::vector<const Heatmap*>& maps) {
   bool any = false;
   Range range{0, 1};
@@ -61,7 +61,7 @@ Range spread(const std::vector<const Heatmap*>& maps) {
 // The sizes of one heatmap on the page, in pixels.
 struct Layout {
   double cell, font;
-  double left, top, right, bottom;  // the space around the cells
+  double left, top, right, bottom;  // margins around the cells
   double cells_wide, cells_high;
 
   double width() const { return left + cells_wide + right; }
@@ -75,7 +75,7 @@ double longest(const std::vector<std::string>& labels, int count) {
   return width + 0.6 * static_cast<double>(std::to_string(count - 1).size());
 }
 
-// `side`: about how many pixels the longer side of the cells should have.
+// `side`: the approximate size of the longer side of the cells, in pixels.
 Layout layout(const Heatmap& map, double side, double largest_cell) {
   Layout result{};
   result.cell = std::min(largest_cell, side / std::max(map.row_count, map.column_count));
@@ -110,7 +110,7 @@ std::string short_number(float value) {
   return formatted(format, static_cast<double>(value));
 }
 
-// Black or white, whichever stands out (ITU-R BT.601 luma).
+// Black or white, whichever has more contrast (ITU-R BT.601 luma).
 const char* ink_on(Rgb colour) {
   return 0.299 * colour.red + 0.587 * colour.green + 0.114 * colour.blue > 140 ? "#000000"
                                                                                : "#ffffff";
@@ -133,7 +133,7 @@ void draw_cells(Svg& svg, const Heatmap& map, const Layout& at, double x, double
   svg.end_sharp();
 }
 
-// Neighbours of one colour as one rectangle: a page of many heads stays small.
+// Merges neighbours of equal colour into one rectangle, so that a page of many heads stays small.
 void draw_runs(Svg& svg, const Heatmap& map, const Layout& at, double x, double y,
                const ColourScale& scale) {
   const auto colour = [&](int row, int column) { return scale(value_at(map, row, column)); };
@@ -171,7 +171,7 @@ void draw_picture(Svg& svg, const Heatmap& map, const Layout& at, double x, doub
   svg.image(x, y, at.cells_wide, at.cells_high, cells_png(map, 1, colour));
 }
 
-// Which axes of a map have their words.
+// Which axes of a map are labelled.
 struct Labelled {
   bool rows = true, columns = true;
 };
@@ -189,7 +189,7 @@ void draw_labels(Svg& svg, const Heatmap& map, const Layout& at, double x, doubl
               {.size = at.font, .turn = -slope});
 }
 
-// Draws the map with the corner of its layout at (x, y).
+// Draws the map with the top left corner of its layout at (x, y).
 void draw(Svg& svg, const Heatmap& map, const Layout& at, double x, double y,
           const ColourScale& colour, bool detailed, Labelled labelled = {}) {
   const double left = x + at.left, top = y + at.top;
@@ -219,10 +219,10 @@ void draw(Svg& svg, const Heatmap& map, const Layout& at, double x, double y,
     svg.text(x + 14, top + at.cells_high / 2, map.row_title, {.anchor = "middle", .turn = -90});
 }
 
-// How far a bold line of text reaches.
+// The width of a bold line of text, including the margin.
 double title_width(const std::string& title, double size) { return 16 + size * text_width(title); }
 
-// The range of each map, where those without one of their own share one.
+// The range of each map; maps without one of their own share a common range.
 std::vector<Range> ranges_of(const std::vector<Heatmap>& maps) {
   std::vector<const Heatmap*> free;
   for (const Heatmap& map : maps)
@@ -246,8 +246,8 @@ double panel_side(const Heatmap& map) {
   return std::clamp(9.0 * std::max(map.row_count, map.column_count), 150.0, 420.0);
 }
 
-// Where a column (row) of the grid begins, given the width (height) of each panel; one more
-// entry says where the last one ends.
+// Where each column (row) of the grid begins, given the width (height) of each panel; one more
+// entry gives the end of the last one.
 std::vector<double> starts(const std::vector<double>& sizes, std::size_t lines, auto line_of,
                            double from) {
   std::vector<double> largest(lines, 0);
@@ -300,12 +300,12 @@ std::string heatmap_grid_svg(const Phrase& title, const std::vector<Heatmap>& ma
     Layout at = layout(maps[i], panel_side(maps[i]) * (shared ? 1.1 : 1), 30);
     if (!labelled(i).rows) at.left = 12;
     if (!labelled(i).columns) at.top = maps[i].title.str().empty() ? 12 : 34;
-    if (shared)  // the labels rise over the next map, and over the bar
+    if (shared)  // the labels slant over the next map, or over the bar
       at.right = (i + 1) % wide != 0 ? 6 : std::max(6.0, at.right - colour_bar_width);
     if (!one_bar) at.right = std::max(at.right, 14 + colour_bar_width);
     layouts.push_back(at);
   }
-  for (std::size_t i = 0; i < maps.size(); ++i) {  // maps in a row begin at one height
+  for (std::size_t i = 0; i < maps.size(); ++i) {  // aligns the tops of the maps in a row
     const std::size_t first = i / wide * wide, last = std::min(maps.size(), first + wide);
     for (std::size_t k = first; k < last; ++k)
       layouts[i].top = std::max(layouts[i].top, layouts[k].top);

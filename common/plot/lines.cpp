@@ -14,8 +14,8 @@ namespace xf {
 
 namespace {
 
-// Okabe and Ito, 2008: told apart with any kind of colour vision. Their yellow is left out, too
-// pale on white. From the eighth series on, the colours return with dashes.
+// Okabe and Ito, 2008: distinguishable with any type of colour vision. Their yellow is left out,
+// because it is too pale on white. From the eighth series on, the colours repeat with dashes.
 constexpr std::array<const char*, 7> colours = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
                                                 "#e69f00", "#56b4e9", "#000000"};
 constexpr double name_height = 18;
@@ -37,13 +37,13 @@ std::vector<Look> looks_of(const std::vector<Series>& all) {
   return looks;
 }
 
-// One axis: from numbers to pixels.
+// One axis: maps numbers to pixels.
 struct Axis {
   bool logarithmic = false;
   double low = std::numeric_limits<double>::infinity(), high = -low;
   double first_pixel = 0, last_pixel = 1;
 
-  // Values that no axis can span (beyond 1e300) are left out like infinite ones.
+  // Values outside what an axis can span (beyond 1e300) are left out, as infinite ones are.
   bool shows(double value) const {
     return std::abs(value) < 1e300 && (!logarithmic || value > 1e-300);
   }
@@ -95,8 +95,8 @@ Axes axes_of(const LineChart& chart) {
   return axes;
 }
 
-// One unbroken piece of a line. Where many points share a column of pixels, only the first, the
-// lowest, the highest and the last of them are kept: the picture is the same.
+// One unbroken piece of a line. Of the points in one column of pixels, only the first, the lowest,
+// the highest and the last are kept: the picture is the same.
 class Stroke {
  public:
   void add(double x, double y) {
@@ -172,13 +172,13 @@ void draw_axes(Svg& svg, const Axes& axes) {
   svg.frame(left, top, right - left, bottom - top);
 }
 
-// Where a series ends, and the place of its name beside it.
+// Where a series ends, and the height of its name beside it.
 struct Ending {
   std::size_t series;
   double x, y, name;
 };
 
-// From above to below, the names at least a line apart and within the frame where they all fit.
+// From top to bottom. The names are at least a line apart, and within the frame if they all fit.
 std::vector<Ending> endings_of(const LineChart& chart, const Axes& axes) {
   std::vector<Ending> all;
   for (std::size_t i = 0; i < chart.series.size(); ++i) {
@@ -200,7 +200,7 @@ std::vector<Ending> endings_of(const LineChart& chart, const Axes& axes) {
   return all;
 }
 
-// Each name beside the end of its line, so that it is found without its colour.
+// Puts each name at the end of its line, so that a series can be identified without its colour.
 void draw_names(Svg& svg, const LineChart& chart, const Axes& axes, double x) {
   const std::vector<Look> looks = looks_of(chart.series);
   for (const Ending& one : endings_of(chart, axes)) {

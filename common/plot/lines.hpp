@@ -11,7 +11,7 @@ struct Series {
   Phrase name = {};
   std::vector<double> x, y;      // as many of each
   bool beside_previous = false;  // dashed, in the colour of the series before it
-  bool dashed = false;           // to show what is under it
+  bool dashed = false;           // drawn so that lines below it remain visible
 };
 
 struct LineChart {
@@ -21,9 +21,9 @@ struct LineChart {
   int width = 720, height = 440;
 };
 
-// A whole SVG file: a line for each series with its name at its end, axes with round numbers. A
+// A whole SVG file: a line for each series, labelled at its end, and axes with round numbers. A
 // point that is not finite, or not positive on a log axis, leaves a gap. Throws
-// std::invalid_argument when a series has more x than y or the reverse.
+// std::invalid_argument when a series has different numbers of x and y.
 std::string line_chart_svg(const LineChart& chart);
 
 }  // namespace xf

@@ -29,7 +29,7 @@ std::string chunk(const std::string& type, const std::string& data) {
   return big_endian(static_cast<std::uint32_t>(data.size())) + content + big_endian(crc32(content));
 }
 
-// Blocks of at most 65535 bytes: last?, length, its complement (little-endian), the bytes.
+// Blocks of at most 65535 bytes: last-block flag, length, its complement (little-endian), bytes.
 std::string zlib_stored(std::string_view bytes) {
   std::string result = "\x78\x01";
   for (std::size_t at = 0; at < bytes.size(); at += 65535) {

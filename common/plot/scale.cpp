@@ -19,7 +19,7 @@ const std::array<Rgb, 11> red_to_blue = {{{103, 0, 31},
 
 namespace {
 
-// Between the two colours that lie around `fraction`.
+// Interpolates between the two colours on either side of `fraction`.
 Rgb red_blue(float fraction) {
   const float at = 10 * std::clamp(fraction, 0.0f, 1.0f);
   const auto first = static_cast<std::size_t>(std::min(at, 9.0f));

@@ -4,9 +4,9 @@
 
 namespace xf {
 
-// The colour of a number, from `low` to `high`: viridis. Numbers of both signs get a scale that is
-// symmetric about zero, from red (Brewer's RdBu, 2002) over white at zero to blue, which shows the
-// sign with any kind of colour vision.
+// The colour of a number between `low` and `high`: viridis. If the range has both signs, a scale
+// symmetric about zero is used, from red (Brewer's RdBu, 2002) through white at zero to blue, which
+// shows the sign with any type of colour vision.
 struct ColourScale {
   ColourScale(float least, float most);
 

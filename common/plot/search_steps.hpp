@@ -6,7 +6,7 @@
 
 namespace xf {
 
-// The candidates of a search, step by step, in the form that a page reads.
+// The candidates of a search, step by step, in the format that the pages read.
 inline nlohmann::json search_steps(const std::vector<std::vector<SearchCandidate>>& search) {
   static constexpr const char* fates[] = {"kept", "complete", "dropped"};
   nlohmann::json steps = nlohmann::json::array();

@@ -136,7 +136,7 @@ std::vector<double> log_marks(double low, double high) {
 }
 
 namespace {
-// What ends an element.
+// The end of an element.
 std::string ending(const std::string& element, const std::string& title) {
   return title.empty() ? "/>\n" : "><title>" + xml_text(title) + "</title></" + element + ">\n";
 }
@@ -202,7 +202,7 @@ void Svg::circle(double x, double y, double radius, const std::string& fill,
 
 void Svg::moving_dot(const Way& way, double radius, const std::string& fill, double begin,
                      double end, double film) {
-  // `more`: the last key time, if there is one, and what follows the key times
+  // `more`: the last key time, if there is one, and the attributes after the key times
   const auto animate = [&](const char* name, const std::string& values, const char* more) {
     return "<animate attributeName=\"" + std::string(name) + "\" values=\"" + values +
            "\" keyTimes=\"0;" + number(begin / film) + ";" + number(end / film) + more + " dur=\"" +
@@ -240,7 +240,7 @@ void Svg::colour_bar(double x, double y, double height, const ColourScale& scale
   const double low = scale.low, high = scale.high;
   const double step = height / steps;
   begin_sharp();
-  for (int i = 0; i < steps; ++i)  // drawn from the top, each a little longer: no seams
+  for (int i = 0; i < steps; ++i)  // from the top, overlapping slightly: no seams
     rectangle(x, y + i * step, 12, std::min(step + 0.5, height - i * step),
               hex(scale(static_cast<float>(low + (high - low) * (steps - i - 0.5) / steps))));
   end_sharp();

@@ -14,14 +14,14 @@ struct Rgb {
 // "#440154"
 std::string hex(Rgb colour);
 
-// The colour map of van der Walt and Smith, 2015 (public domain): its lightness rises evenly, so
-// it reads the same in print and for the colour-blind.
+// The colour map of van der Walt and Smith, 2015 (public domain): its lightness increases evenly,
+// so it also works in greyscale print and for colour-blind readers.
 extern const std::array<Rgb, 256> viridis_table;
-// Its bytes: red, green, blue of each, for pages.
+// The same as bytes, red, green and blue of each colour, for pages.
 std::string viridis_bytes();
 
-// The colour of `fraction`: entry floor(256 fraction), clamped to the table's ends. Infinities and
-// NaN are grey, a colour that the table does not contain.
+// The colour at `fraction`: entry floor(256 fraction), clamped to the ends of the table. Infinities
+// and NaN are grey, a colour that is not in the table.
 Rgb viridis(float fraction);
 
 }  // namespace xf

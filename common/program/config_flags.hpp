@@ -13,8 +13,8 @@ class App;
 
 namespace xf {
 
-// Every field of a config becomes a flag that writes into it, with the current value as its
-// default: "d_model" becomes --d-model, a bool --name and --no-name.
+// Turns every field of a config into a flag that writes to it, with the current value as the
+// default: "d_model" becomes --d-model, a bool becomes --name and --no-name.
 template <class Config>
 void add_flags(CLI::App& app, Config& config);
 
@@ -25,7 +25,7 @@ void add_field_flags(CLI::App& app, const std::vector<ConfigField>& fields);
 void add_kind_flag(CLI::App& app, const std::string& flag, const KindField& kind,
                    const std::string& help);
 
-// --precision float32|int8: the weights of a DecodingSession.
+// --precision float32|int8: how a DecodingSession stores the weights.
 void add_precision_flag(CLI::App& app, WeightPrecision& precision);
 
 // The flags of `export` and `import`: --model, and --state, a file with the parameters under

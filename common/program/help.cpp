@@ -10,7 +10,7 @@ namespace xf {
 
 namespace {
 
-// "what it does (default: on)": the two parts are translated separately.
+// "what it does (default: on)": translates the two parts separately.
 std::string translated_meaning(const std::string& help) {
   static const std::string opening = " (default: ";
   const std::size_t at = help.rfind(opening);
@@ -22,7 +22,7 @@ std::string translated_meaning(const std::string& help) {
   return meaning + "（默认：" + translated(value) + "）";
 }
 
-// Meanings begin in one column; CLI11 counts the bytes before them.
+// Aligns the descriptions in one column; CLI11 counts bytes, not columns.
 class Help : public CLI::Formatter {
  public:
   Help() {

@@ -8,8 +8,8 @@ class App;
 
 namespace xf {
 
-// The help of the app, or of the subcommand that was chosen, in the language of the run. Its words
-// are those of common/program.zh.po.
+// The help of the app, or of the chosen subcommand, in the language of the run. The translations
+// are in common/program.zh.po.
 std::string help_text(CLI::App& app);
 
 }  // namespace xf

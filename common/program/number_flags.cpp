@@ -54,7 +54,7 @@ void read_numbers_strictly(CLI::App& app) {
     if (option->get_expected_min() == 0) continue;  // --flag, which takes no value
     const bool integer = type.starts_with("INT") || type.starts_with("UINT");
     if (!integer && !type.starts_with("FLOAT")) continue;
-    // a transformation, unlike a check, comes before what is there already
+    // a transformation, unlike a check, is inserted before the existing checks
     option->transform(CLI::Validator(
         [integer](std::string& text) {
           return integer ? integer_problem(text) : finite_problem(text);
@@ -67,7 +67,7 @@ void read_numbers_strictly(CLI::App& app) {
 std::string integer_problem(const std::string& text) {
   const std::string digits = text.starts_with('-') ? text.substr(1) : text;
   const bool all_digits = digits.find_first_not_of("0123456789") == std::string::npos;
-  const bool octal = digits.size() > 1 && digits[0] == '0';  // to CLI11, 010 is eight
+  const bool octal = digits.size() > 1 && digits[0] == '0';  // CLI11 reads 010 as eight
   return digits.empty() || !all_digits || octal
              ? noted(words("an integer is expected, not '{}'", text))
              : "";

@@ -36,7 +36,7 @@ namespace xf {
 
 namespace {
 
-// The words of the command line that are too long for a message.
+// The arguments of the command line that are too long for an error message.
 std::vector<std::string>& long_words() {
   static std::vector<std::string> words;
   return words;
@@ -60,12 +60,12 @@ std::string error_line(const Phrase& message) {
   return translated("error: ") + printable(line);
 }
 
-// In one write: mpiexec may put its own messages between two.
+// In a single write, because mpiexec may otherwise put its own messages in between.
 void say_at_once(std::string line) { std::cerr << (line += '\n') << std::flush; }
 
-// With several processes all fail when the command line is wrong, but only one when its machine
-// lacks a file. The others wait for the first: it may have printed the error and ended all, which
-// takes Open MPI a second.
+// With several processes, all of them fail if the command line is wrong, but only one if its
+// machine lacks a file. The others wait for the first: it may have printed the error and be ending
+// all processes, which takes Open MPI a second.
 int fail(const Phrase& message) {
   std::cout.flush();
   std::fflush(stdout);
@@ -90,7 +90,7 @@ void handle(int signal, void (*handler)(int)) {
   sigaction(signal, &action, nullptr);
 }
 
-// How many letters must be inserted, deleted or replaced (Levenshtein 1966).
+// The number of letters to insert, delete or replace (Levenshtein 1966).
 std::size_t edit_distance(const std::string& a, const std::string& b) {
   std::vector<std::size_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});
@@ -105,7 +105,7 @@ std::size_t edit_distance(const std::string& a, const std::string& b) {
   return row.back();
 }
 
-// The flags, with their dashes, of the app and of its subcommands, or only of the chosen ones.
+// The flags, with their dashes, of the app and of its subcommands, or of the chosen ones only.
 std::vector<std::string> flags_of(const CLI::App& app, bool chosen) {
   std::vector<std::string> flags;
   for (const CLI::Option* option : app.get_options())
@@ -116,8 +116,8 @@ std::vector<std::string> flags_of(const CLI::App& app, bool chosen) {
   return flags;
 }
 
-// CLI11 takes "--out --resume" for a directory of the name "--resume", and an empty word, which
-// comes from a variable that a script has not set, for 0 or for a flag that was not given.
+// CLI11 reads "--out --resume" as a directory named "--resume". It takes an empty argument, which
+// results from an unset variable in a script, for 0 or for a flag that was not given.
 void check_values(const CLI::App& app, const std::vector<std::string>& flags,
                   const std::set<std::string>& words) {
   for (const std::string& flag : flags)
@@ -137,7 +137,7 @@ void check_values(const CLI::App& app, const std::vector<std::string>& flags,
   for (const CLI::App* command : app.get_subcommands()) check_values(*command, flags, words);
 }
 
-// What is known and most like `word`; "" where nothing is.
+// The known flag or subcommand most similar to `word`; "" if none is similar.
 std::string nearest(const CLI::App& app, const std::string& word) {
   std::vector<std::string> known = flags_of(app, true);
   for (const CLI::App* command : app.get_subcommands({})) known.push_back(command->get_name());
@@ -151,7 +151,7 @@ std::string nearest(const CLI::App& app, const std::string& word) {
   return found;
 }
 
-// What is left over on the command line, as one message.
+// One message about the arguments that were not recognised.
 Phrase unknown(const CLI::App& app, const std::vector<std::string>& left) {
   const auto is_flag = [](const std::string& word) { return word.size() > 1 && word[0] == '-'; };
   const auto flag = std::ranges::find_if(left, is_flag);
@@ -179,7 +179,7 @@ Device device_named(const std::string& text) {
   return Device::cuda;
 }
 
-// The body's exit code; 0 where it was left after the chosen section.
+// The exit code of `body`; 0 if it stopped after the chosen section.
 int run_sections(const std::function<int()>& body) {
   try {
     const int code = body();
@@ -196,7 +196,7 @@ Arithmetic arithmetic_named(const std::string& text) {
   return text == "fast" ? Arithmetic::fast : Arithmetic::same;
 }
 
-// Refuses options and outputs with which the lesson would fail, before it has run for a minute.
+// Rejects options and outputs that would make the lesson fail, before it has run for a minute.
 void check_lesson(const CommonOptions& options, int sections) {
   refuse_others("a lesson");
   openblas::bring_buffer();  // unlike xtensor's products
@@ -204,7 +204,7 @@ void check_lesson(const CommonOptions& options, int sections) {
   require_writable(output_path(options, "lesson"));
 }
 
-// Names the claims of the lesson that were false, a line each.   returns 2 where there is one
+// Prints the claims of the lesson that were false, one per line.   returns 2 if there are any
 int with_claims(int code) {
   if (false_claims().empty()) return code;
   std::cout.flush();
@@ -226,9 +226,9 @@ bool is_traced(const CommonOptions& options) {
 }
 
 int run_to_the_end(const std::function<int()>& body) {
-  handle(SIGXFSZ, SIG_IGN);  // a file beyond the limit is an error that write() reports
+  handle(SIGXFSZ, SIG_IGN);  // exceeding the file size limit then is an error of write()
   MappedFile::error_line = error_line;
-  std::optional<ProcessGroup> group;  // ends normally, or by end_all()
+  std::optional<ProcessGroup> group;  // destroyed normally, or ended by end_all()
   try {
     group.emplace([](const Phrase& message) { say_at_once(error_line(message)); });
     const int code = run_sections(body);
@@ -248,7 +248,7 @@ int run_to_the_end(const std::function<int()>& body) {
 int run_program(const std::function<int()>& body) {
   const int code = run_to_the_end(body);
   if (openblas::has_room(1)) return code;
-  _exit(code);  // a normal exit would wait for OpenBLAS's threads, which wait for memory
+  _exit(code);  // exit() would wait for OpenBLAS's threads, which wait for memory
 }
 
 void say_error(const Phrase& message) {
@@ -268,12 +268,12 @@ std::atomic<bool>& interrupted() {
 }
 
 void catch_interrupts() {
-  interrupted() = false;  // made before the first signal
+  interrupted() = false;  // constructs the flag before the first signal
   handle(SIGINT, on_signal);
   handle(SIGTERM, on_signal);
   struct sigaction before = {};
   sigaction(SIGHUP, nullptr, &before);
-  if (before.sa_handler != SIG_IGN) handle(SIGHUP, on_signal);  // under nohup it goes on
+  if (before.sa_handler != SIG_IGN) handle(SIGHUP, on_signal);  // nohup: keep running
   handle(SIGPIPE, on_closed_pipe);
 }
 
@@ -302,7 +302,7 @@ void add_common_options(CLI::App& app, CommonOptions& options) {
   app.add_option_function<std::string>(
          "--language", [](const std::string& text) { set_language(language_named(text)); },
          "language of the lesson: en or zh")
-      ->trigger_on_parse()  // help and errors are in this language
+      ->trigger_on_parse()  // because help and errors use this language
       ->default_str("the terminal's");
   app.add_option("--out", options.out, "directory for pictures and other output")
       ->type_name("DIR")

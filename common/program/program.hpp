@@ -20,16 +20,16 @@ class App;
 
 namespace xf {
 
-// What every program of the tutorial has in common. The main() of a lesson calls run_lesson(), one
-// with subcommands run_commands(). Code that adds flags includes <CLI/App.hpp>; creating a CLI::App
-// needs <CLI/CLI.hpp>, which takes twice as long to compile.
+// What all programs of the tutorial share. The main() of a lesson calls run_lesson(), that of a
+// program with subcommands run_commands(). Code that adds flags includes <CLI/App.hpp>; creating a
+// CLI::App needs <CLI/CLI.hpp>, which takes twice as long to compile.
 
 // Runs `body` and returns its exit code. Every exception becomes one line on stderr, "error: ...",
-// made safe by io/printable.hpp, and exit code 2; so does a standard output that cannot be written.
-// With several processes (distributed/processes.hpp) one error ends all.
+// sanitised by io/printable.hpp, and exit code 2; so does a failure to write to standard output.
+// With several processes (distributed/processes.hpp), an error in one ends all of them.
 int run_program(const std::function<int()>& body);
-// Prints such a line and returns; of several processes only the first prints. Of a word of the
-// command line that is long, it shows the beginning and the length.
+// Prints such a line and returns; of several processes only the first prints. A long argument from
+// the command line is abbreviated to its beginning and its length.
 void say_error(const Phrase& message);
 
 // After catch_interrupts(), Ctrl-C, SIGTERM, a closed terminal (SIGHUP, unless the program runs
@@ -62,45 +62,45 @@ bool parse(CLI::App& app, int argc, const char* const* argv);
 bool parse(CLI::App& app, int argc, const char* const* argv, const CommonOptions& options);
 
 // A program with subcommands. Each adds its flags to the app; the function that `add` returns runs
-// it after the command line has been read, and returns the exit code. Without a subcommand the
-// program runs its lesson, which has so many sections. `out` is what --out is by default.
+// it after the command line has been parsed, and returns the exit code. Without a subcommand the
+// program runs its lesson, which has this many sections. `out` is the default of --out.
 using Command = std::function<int(const CommonOptions&)>;
-// A part of a lesson as a command of its own.
+// Turns a part of a lesson into a command of its own.
 inline Command alone(void (*run)(const CommonOptions&)) {
   return [run](const CommonOptions& options) {
     run(options);
     return 0;
   };
 }
-enum class Processes { one, several };  // may it be shared (mpirun)?
+enum class Processes { one, several };  // how many mpirun may start
 struct Subcommand {
   const char *name, *help;
   Command (*add)(CLI::App&);
-  Arithmetic usual = Arithmetic::fast;  // without --arithmetic; traces are always `same` then
+  Arithmetic usual = Arithmetic::fast;  // default of --arithmetic; a traced run defaults to `same`
   Processes processes = Processes::one;
 };
 int run_commands(int argc, const char* const* argv, const std::string& title,
                  const std::string& out, const std::vector<Subcommand>& commands,
                  const Command& lesson, int sections);
 
-// A program that is one lesson of so many sections: a --section beyond them is refused before it
-// runs. Its flags are the common ones and those that `add` adds; what --threads and --out are by
-// default stands in `options`.
+// A program that consists of one lesson with this many sections: a larger --section is rejected
+// before it runs. Its flags are the common ones and those that `add` adds; `options` holds the
+// defaults of --threads and --out.
 int run_lesson(int argc, const char* const* argv, const std::string& title, CommonOptions& options,
                int sections, const std::function<void()>& lesson,
                const std::function<void(CLI::App&)>& add = {});
 
-// Throws UserError where there are other processes (mpirun); `what` is what they cannot share.
+// Throws UserError if there are several processes (mpirun); `what` is what needs a single one.
 void refuse_others(const Phrase& what);
 
-// What --out is without the flag, `out` by itself: ./learn, which is called from anywhere, says in
-// XF_OUT where the checkout's out/ is from there.
+// The default of --out, normally `out` itself. ./learn, which can be called from any directory,
+// sets XF_OUT to the path of the checkout's out/ as seen from there.
 std::string usual_output(const std::string& out);
-// The path of `file`, to be written, in the --out directory, which is created when it does not
-// exist. A link in its place is taken away: what it leads to belongs to somebody else. Throws
-// UserError naming the directory when it cannot be.
+// The path of `file`, to be written, in the --out directory, which is created if necessary. A
+// symbolic link at that path is removed, because what it points to belongs to somebody else. Throws
+// UserError naming the directory if it cannot be created.
 std::string output_path(const CommonOptions& options, const std::string& file);
-// Writes such a file, and says where the picture is.
+// Writes such a file, and prints the path of the picture.
 void write_picture(const CommonOptions& options, const std::string& file, std::string_view text);
 
 }  // namespace xf

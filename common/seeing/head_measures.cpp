@@ -22,7 +22,7 @@ double spread_of(std::span<const float> row) {
   return portable::exp(entropy);
 }
 
-// The mean weight of query i of the second time on the key that stands `behind` the same token.
+// The second copy's mean weight on the key `behind` places after the same token in the first.
 double at_first_time(std::span<const float> weights, const Repeated& text, int behind) {
   const int length = text.length();
   check(weights, static_cast<std::size_t>(length));

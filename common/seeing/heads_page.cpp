@@ -19,10 +19,10 @@ using Json = nlohmann::json;
   throw std::invalid_argument("heads_page: " + what);
 }
 
-// The weights that a query may see, each as a byte, layer after layer, head after head.
+// The weights of all keys that each query may see, one byte each, layer by layer, head by head.
 std::string bytes_of(const SeenText& text, const HeadsView& view) {
   const auto t = static_cast<int>(text.queries.size()), s = static_cast<int>(text.keys.size());
-  if (std::ssize(text.weights) != view.layers) disagree("weights of each layer are wanted");
+  if (std::ssize(text.weights) != view.layers) disagree("expected weights of each layer");
   std::string bytes;
   for (const Tensor& layer : text.weights) {
     const Shape wanted{1, view.heads, t, s};
@@ -42,7 +42,7 @@ Json view_of(const HeadsView& view) {
   Json maps = Json::array(), texts = Json::array();
   for (const HeadMap& map : view.maps) {
     if (std::ssize(map.values) != std::ptrdiff_t(view.layers) * view.heads)
-      disagree("a number for each head is wanted of " + map.name);
+      disagree("expected a number for each head of " + map.name);
     Json rounded = Json::array();
     for (const double value : map.values) rounded.push_back(std::round(value * 1e4) / 1e4);
     maps.push_back({{"name", map.name}, {"values", std::move(rounded)}});

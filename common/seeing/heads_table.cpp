@@ -20,7 +20,7 @@ std::string padded(std::string text, std::size_t width) {
   return text;
 }
 
-// Some of the maps side by side.
+// Some of the maps as text, side by side.
 std::string side_by_side(const HeadsView& view, const std::vector<const HeadMap*>& maps) {
   const auto heads = static_cast<std::size_t>(view.heads);
   std::string text = "layer  ";

@@ -15,7 +15,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-// Four digits are enough to look at.
+// Four significant digits are enough for display.
 Json shown(double number) {
   return std::isfinite(number) ? Json(std::stod(formatted("%.4g", number))) : Json(nullptr);
 }

@@ -19,7 +19,7 @@ namespace {
 constexpr int text_width = 96;  // of a paragraph
 constexpr int max_rows = 20;
 
-// No output begins with a blank line.
+// Skips blank lines at the beginning of the output.
 void print_line(const std::string& text) {
   static bool begun = false;
   if (!section_speaks() || (!begun && text.empty())) return;
@@ -31,7 +31,7 @@ void print_folded(const std::string& line) {
   for (const std::string& part : folded(line, terminal_width())) print_line(part);
 }
 
-// A text after a mark, which is coloured on a terminal.
+// Prints a text after a mark, which is coloured on a terminal.
 void print_marked(const std::string& mark, const std::string& text, Tone tone) {
   const int beside = display_width(mark);
   if (beside + display_width(text) <= terminal_width()) return print_line(toned(mark, tone) + text);
@@ -53,7 +53,7 @@ int widest(const std::vector<std::string>& texts) {
   return width;
 }
 
-// The indices of a list of `count` that are shown when `most` fit; -1 stands for an ellipsis.
+// Which indices of a list of `count` are shown when `most` fit; -1 stands for an ellipsis.
 std::vector<int> shown_indices(int count, int most) {
   std::vector<int> indices;
   const int kept = count <= most ? count : std::max(most - 1, 2);
@@ -70,7 +70,7 @@ std::string label(const std::vector<std::string>& labels, int index) {
                                                          : "";
 }
 
-// One matrix; text(r, c) is the cell, row numbers count from `first_row` in the label list.
+// Prints one matrix; text(r, c) is the content of a cell.
 void print_matrix(int rows, int columns, const std::function<std::string(int, int)>& text,
                   const Labels& labels) {
   const int gap = 2, indent = 4, beside = widest(labels.rows);
@@ -195,7 +195,7 @@ void Table::row(std::vector<Phrase> cells) {
   rows_.push_back(std::move(cells));
 }
 
-// The first column and columns of words begin at the left, columns of numbers end at the right.
+// The first column and columns of words are left-aligned, columns of numbers right-aligned.
 void Table::print() const {
   std::vector<bool> words(rows_.front().size(), false);
   words[0] = true;
@@ -266,7 +266,7 @@ double norm_of(const Tensor& x) {
 void agree(const Words& what, const Tensor& a, const Tensor& b, double tolerance) {
   const double difference = max_difference(a, b);
   const bool ok = note_claim(difference <= tolerance, what);
-  // Prints the bound, not the difference, which varies with every processor's BLAS.
+  // Prints the bound, because the difference itself depends on the processor's BLAS.
   const std::string found = !ok ? words("NOT EQUAL, max |difference| {}", small(difference)).str()
                             : tolerance > 0 ? words("ok, within {}", small(tolerance)).str()
                                             : words("ok, equal").str();

@@ -29,17 +29,17 @@ bool has_colours() {
 
 bool is_wide(char lead) {
   const unsigned char byte = static_cast<unsigned char>(lead);
-  return (byte >= 0xE3 && byte <= 0xED) || byte == 0xEF;  // CJK, and full-width marks
+  return (byte >= 0xE3 && byte <= 0xED) || byte == 0xEF;  // CJK and full-width punctuation
 }
 
-// May a line break after `piece`? Not where it opens a bracket or a quotation.
+// Whether `piece` ends with an opening bracket or quotation mark, after which no line may break.
 bool opens(const std::string& piece) {
   for (const char* mark : {"（", "《", "「", "『", "“", "‘"})
     if (piece.ends_with(mark)) return true;
   return false;
 }
 
-// A sign between two words that must not be separated, as in "D = 32".
+// A sign that must not be separated from the words around it, as in "D = 32".
 bool is_sign(std::string_view piece) {
   piece = piece.substr(piece.find_last_of(' ') + 1);
   for (const char* sign : {"=", "<", ">", "<=", ">=", "≈"})
@@ -47,7 +47,7 @@ bool is_sign(std::string_view piece) {
   return false;
 }
 
-// The pieces between which a line may break, each with the blank before it, if there is one.
+// The pieces between which a line may break, each with the space before it, if there is one.
 std::vector<std::string> pieces(const std::string& paragraph) {
   static const std::string closing = "，。、；：？！）》」』”’…";
   std::vector<std::string> found;
@@ -86,7 +86,7 @@ struct Gap {
   std::size_t at = 0, blanks = 0;
 };
 
-// The widest gap within the line that begins in the first `width` columns.
+// The widest gap that begins within the first `width` columns of the line.
 Gap widest_gap(const std::string& line, int width) {
   Gap widest;
   for (std::size_t i = line.find_first_not_of(' '); i < line.size();) {

@@ -14,17 +14,17 @@ int terminal_width();
 int page_width();
 
 enum class Tone { heading, finding, good, bad };
-// In bold type or colour; plain without a terminal, or where NO_COLOR is set.
+// In bold or colour; plain if the output is not a terminal or NO_COLOR is set.
 std::string toned(const std::string& text, Tone tone);
 
-// How many columns a terminal needs for UTF-8 text (CJK characters take two).
+// How many columns UTF-8 text takes on a terminal (CJK characters take two).
 int display_width(const std::string& text);
 
-// A text in lines of at most `width` columns, broken between words; a Chinese one beside any
-// character, but not before a mark that closes, nor after one that opens.
+// Wraps a text into lines of at most `width` columns, broken between words. Chinese text may break
+// next to any character, but not before a closing mark or after an opening one.
 std::vector<std::string> wrapped(const std::string& text, int width);
-// A line with a layout, such as an equation with words beside it: unchanged where it fits, else
-// broken at its widest gap. The rest is indented by as many blanks as the line, and four more.
+// Wraps a line that has a layout, such as an equation with words beside it: unchanged if it fits,
+// else broken at its widest gap. The rest is indented four columns more than the line.
 std::vector<std::string> folded(const std::string& line, int width);
 
 }  // namespace xf

@@ -20,8 +20,7 @@ void upload(Cpu on, const float* host, float* to, std::ptrdiff_t count) {
 
 template <>
 std::shared_ptr<const std::int32_t> mirrored(Cpu, std::span<const std::int32_t> host) {
-  return {std::shared_ptr<const std::int32_t>(),
-          host.data()};  // source and destination are the same
+  return {std::shared_ptr<const std::int32_t>(), host.data()};  // host and device are the same
 }
 
 template <>

@@ -27,8 +27,8 @@ Device default_device();
 void set_default_device(Device device);
 
 // Tags that select a kernel's specialisation. Each kernel is declared once, as a template over the
-// tag, and specialised in cpu.cpp and cuda.cu; a missing one is an error of the linker.
-// The processor has two, one for each arithmetic; code that only reads numbers takes any Cpu.
+// tag, and specialised in cpu.cpp and cuda.cu; a missing specialisation is a link error.
+// The CPU has two tags, one for each arithmetic; code that only reads data takes any Cpu.
 struct Cpu {
   static constexpr Device device = Device::cpu;
 };
@@ -40,7 +40,7 @@ struct Cuda {
 
 namespace kernel {
 
-// The tag that a cpu.cpp specialises.
+// The tag for which a cpu.cpp specialises its kernels.
 #ifdef XF_FAST
 using Cpu = FastCpu;
 constexpr bool is_fast = true;
@@ -49,27 +49,27 @@ using Cpu = SameCpu;
 constexpr bool is_fast = false;
 #endif
 
-// A whole tensor's numbers as a kernel's input, and the place of their bfloat16 copy
-// (Storage::bf16()).
+// A kernel's input: the data of a whole tensor, and where another form of it is kept
+// (Storage::form()).
 struct Input {
   const float* data;
-  std::shared_ptr<void>* bf16 = nullptr;
+  std::shared_ptr<void>* form = nullptr;
 
   Input(const float* numbers, std::shared_ptr<void>* place = nullptr)
-      : data(numbers), bf16(place) {}
+      : data(numbers), form(place) {}
   operator const float*() const { return data; }
 };
-// A kernel's output, and where it may keep the bfloat16 copy.
+// A kernel's output, and where another form of it may be kept.
 struct Output {
   float* data;
-  std::shared_ptr<void>* bf16 = nullptr;
+  std::shared_ptr<void>* form = nullptr;
 
-  Output(float* numbers, std::shared_ptr<void>* place = nullptr) : data(numbers), bf16(place) {}
+  Output(float* numbers, std::shared_ptr<void>* place = nullptr) : data(numbers), form(place) {}
 };
 
 }  // namespace kernel
 
-// Was this device built in?
+// Whether this device was built in.
 constexpr bool built_with_cuda() {
 #ifdef XF_CUDA
   return true;
@@ -85,7 +85,7 @@ constexpr bool built_with_emulator() {
 #endif
 }
 
-// Calls `kernel(SameCpu{})` or `kernel(FastCpu{})`, whichever arithmetic is used.
+// Calls `kernel(SameCpu{})` or `kernel(FastCpu{})`, depending on the arithmetic in use.
 template <class Kernel>
 decltype(auto) dispatch_on_host(Kernel&& kernel) {
 #ifdef XF_HAS_FAST
@@ -94,8 +94,8 @@ decltype(auto) dispatch_on_host(Kernel&& kernel) {
   return kernel(SameCpu{});
 }
 
-// Calls `kernel(Cuda{})` or one of the processor's. This is the only place where the code asks
-// whether the kernels for CUDA were built. Throws std::invalid_argument for a device that was not.
+// Calls `kernel(Cuda{})` or one of the CPU's. This is the only place where the code asks whether
+// the CUDA kernels were built. Throws std::invalid_argument for a device that was not built in.
 template <class Kernel>
 decltype(auto) dispatch(Device device, Kernel&& kernel) {
 #if defined(XF_CUDA) || defined(XF_EMULATOR)

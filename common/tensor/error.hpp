@@ -7,17 +7,17 @@
 
 namespace xf {
 
-// The message of an error in the language of the run; what() is the same in English.
+// An error's message in the language of the run; what() is the same message in English.
 struct Spoken {
   Phrase message;
 };
-// That of others is what().
+// For exceptions of other types, the message is what().
 inline Phrase message_of(const std::exception& error) {
   const auto* spoken = dynamic_cast<const Spoken*>(&error);
   return spoken ? spoken->message : Phrase(std::string(error.what()));
 }
 
-// Of the message only the literal is a key; parts of it are words() themselves, or data:
+// Only the literal is a translation key; the arguments are words() themselves, or data:
 //
 //   throw UserError("{}: {} is missing", path, name);
 template <class Base>
@@ -29,12 +29,12 @@ struct SpokenError : Base, Spoken {
       : SpokenError(words<First, Rest...>(format, first, rest...)) {}
 };
 
-// Something the user gave is wrong: a flag, a file, a line of it. The message is one line that
-// names it; programs print it and exit with 2 (common/program/program.hpp).
+// Something that the user supplied is wrong: a flag, a file, a line of a file. The message is one
+// line that names it; programs print it and exit with 2 (common/program/program.hpp).
 struct UserError : SpokenError<std::runtime_error> {
   using SpokenError::SpokenError;
 };
-// A function was called with what it does not take.
+// A function was called with an argument that it does not accept.
 struct InvalidArgument : SpokenError<std::invalid_argument> {
   using SpokenError::SpokenError;
 };

@@ -9,7 +9,7 @@
 
 namespace xf::kernel {
 
-// Before the first tensor on a device. Throws when there is no such device, or it cannot be used.
+// Called before the first tensor on a device. Throws if it does not exist or cannot be used.
 template <class On>
 void prepare(On);
 // Copies within a device's memory, from the host to it, and from it to the host.
@@ -17,7 +17,7 @@ template <class On>
 void copy(On, const float* from, float* to, std::ptrdiff_t count);
 template <class On>
 void upload(On, const float* host, float* to, std::ptrdiff_t count);
-// The same numbers for kernels to read.
+// A copy of host numbers for kernels to read; on the CPU, the numbers themselves.
 template <class On>
 std::shared_ptr<const std::int32_t> mirrored(On, std::span<const std::int32_t> host);
 template <class On>

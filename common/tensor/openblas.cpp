@@ -3,8 +3,8 @@
 #include <dlfcn.h>
 #include <sys/mman.h>
 
-// Must be first: xtensor-blas 0.21 tests for a cblas before it defines that there is one, and
-// otherwise multiplies in its own loops.
+// Must be first: xtensor-blas 0.21 tests for CBLAS before it defines that it is available, and
+// without it multiplies in its own loops.
 #include <xtensor-blas/xblas_config.hpp>
 
 #include <xtensor-blas/xblas.hpp>
@@ -41,7 +41,7 @@ int lanes() {
   return count;
 }
 
-// OpenBLAS built on OpenMP takes its thread count from each calling thread.
+// An OpenBLAS built on OpenMP has a separate thread count for each calling thread.
 void use_one_thread() {
   using SetThreads = void (*)(int);
   if (const auto set = reinterpret_cast<SetThreads>(dlsym(RTLD_DEFAULT, "omp_set_num_threads")))
@@ -62,9 +62,9 @@ namespace {
 
 std::mutex mutex;  // of the following
 std::ptrdiff_t users = 0;
-std::set<void*> buffers;  // which OpenBLAS keeps; free, or in use
+std::set<void*> buffers;  // all that OpenBLAS has allocated, free or in use
 
-// A thread that multiplies.
+// Counts a thread that multiplies.
 struct User {
   bool ready = false;
   User() {
@@ -78,7 +78,7 @@ struct User {
 };
 
 void bring_one() {
-  // OpenBLAS's threads may be about to allocate as well: where memory is tight, they go first.
+  // OpenBLAS's own threads may be about to allocate, too: if memory is tight, let them go first.
   if (!has_room(std::max(2u, std::thread::hardware_concurrency())))
     std::this_thread::sleep_for(std::chrono::milliseconds(300));
   if (!has_room(1))
@@ -101,7 +101,7 @@ void bring_buffer() {
   user.ready = true;
 }
 
-// By way of xtensor-blas.
+// Through xtensor-blas.
 void gemm(int m, int n, int k, const Operand& a, const Operand& b, float* c,
           std::ptrdiff_t c_stride, bool sum) {
   bring_buffer();

@@ -4,23 +4,23 @@
 
 namespace xf::openblas {
 
-// The engine's only interface to OpenBLAS. A build without it has no_openblas.cpp in place of
-// openblas.cpp: in a page, every product is our own.
+// The engine's only interface to OpenBLAS. A build without it, such as a page, has no_openblas.cpp
+// in place of openblas.cpp, and computes every product with our own kernels.
 
-// How many floats its vectors hold: 16, 8 or 4; 0 without OpenBLAS. It has a kernel for each family
-// of processors, and takes an old one for a processor that is newer than itself.
+// How many floats the vectors of its kernels hold: 16, 8 or 4; 0 without OpenBLAS. It has kernels
+// for each family of processors, and falls back to old ones on a processor newer than itself.
 int lanes();
 
-// Products of the calling thread use one thread.
+// From now on, products on the calling thread use a single thread.
 void use_one_thread();
 
-// OpenBLAS maps 128 MiB for each concurrent product and, where the system has no more addresses,
-// retries for ever. So gemm() makes sure that there are as many buffers as threads that call it,
-// and throws UserError where that is impossible. Code that multiplies in another way calls this
-// first, on each thread.
+// OpenBLAS maps 128 MiB for each concurrent product and, if the address space is exhausted, retries
+// forever. So gemm() makes sure that there are as many buffers as threads that call it, and throws
+// UserError if that is impossible. Code that calls OpenBLAS in another way must call this first, on
+// each thread.
 void bring_buffer();
-// Are there addresses for this many more buffers? Where there are not, the threads that OpenBLAS
-// starts with the program may be retrying as well; a program that ends waits for them.
+// Whether the address space has room for this many more buffers. If not, the threads that OpenBLAS
+// starts with the program may be retrying as well, and a normal exit would wait for them.
 bool has_room(std::size_t buffers);
 
 // C = A B, or, with `sum`, C += A B: C is (m, n), A (m, k), B (k, n). Rows are `stride` apart, and

@@ -26,7 +26,7 @@ thread_local bool inside_task = false;
 class Workers {
  public:
   Workers() = default;
-  // Delegates, so that the destructor joins the running ones when a further one cannot be started.
+  // Delegates, so that if a thread cannot be started, the destructor joins those that were.
   explicit Workers(int count) : Workers() {
     for (int i = 1; i < count; ++i) threads_.emplace_back([this, i] { serve(i); });
   }
@@ -38,7 +38,7 @@ class Workers {
 
   int count() const { return static_cast<int>(threads_.size()) + 1; }
 
-  // False where they work for another thread.
+  // Returns false if the threads are busy with the work of another caller.
   bool run(int tasks, const std::function<void(int)>& work) {
     const std::unique_lock mine(taken_, std::try_to_lock);
     if (!mine) return false;
@@ -63,13 +63,13 @@ class Workers {
 #endif
   }
 
-  // Releases the threads; the atomics order earlier writes before them.
+  // Releases the threads; the atomic operation makes earlier writes visible to them.
   void begin() {
     generation_.fetch_add(1);
     generation_.notify_all();
   }
 
-  // Waits until `number` changes to one that is not `to_wait`, and returns it.
+  // Waits until to_wait(number) is false, and returns the number.
   template <class ToWait>
   static int wait_while(const std::atomic<int>& number, const ToWait& to_wait) {
     int now = number.load();

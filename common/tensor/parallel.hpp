@@ -18,7 +18,7 @@ int threads();
 // calls run_parallel again runs serially. The first exception is rethrown here.
 void run_parallel(int tasks, const std::function<void(int)>& work);
 
-// The results of work(0) ... work(tasks - 1), which run_parallel() runs.
+// The results of work(0) ... work(tasks - 1), computed by run_parallel().
 template <class Work>
 auto each_in_parallel(int tasks, const Work& work) {
   std::vector<decltype(work(0))> results(static_cast<std::size_t>(tasks));

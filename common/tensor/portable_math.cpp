@@ -8,10 +8,10 @@ namespace xf::portable {
 
 namespace {
 
-// ln 2 in two parts, the first with so few digits that its products with integers are exact.
+// ln 2 in two parts, the first with so few bits that its products with integers are exact.
 constexpr double ln2_high = 6.93147180369123816490e-01, ln2_low = 1.90821492927058770002e-10;
 
-// pi / 2 = high + middle + low, likewise: the first two have 33 digits.
+// pi / 2 = high + middle + low, likewise: the first two have 33 bits.
 constexpr double half_pi_high = 1.57079632673412561417e+00,
                  half_pi_middle = 6.07710050630396597660e-11,
                  half_pi_low = 2.02226624879595063154e-21;
@@ -91,7 +91,7 @@ double log(double x) {
 double pow(double x, double y) {
   const double size = std::abs(y);
   if (size > 64 || size != std::floor(size)) return exp(y * log(x));
-  double power = 1;  // an integer: x, x^2, x^4 ... are multiplied, so that 10^2 is 100
+  double power = 1;  // integer y: multiplies x, x^2, x^4 ..., so that 10^2 is 100
   for (int n = static_cast<int>(size); n > 0; n /= 2, x *= x)
     if (n % 2 == 1) power *= x;
   return y < 0 ? 1 / power : power;

@@ -10,7 +10,7 @@ namespace xf::portable {
 double exp(double x);
 double log(double x);            // minus infinity at 0, NaN below
 double pow(double x, double y);  // NaN for an x below 0, except for integers |y| up to 64
-double sin(double x);            // this exact for |x| up to 1e6
+double sin(double x);            // this accurate for |x| up to 1e6
 double cos(double x);
 
 inline double square(double x) { return x * x; }

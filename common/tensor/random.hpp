@@ -23,8 +23,8 @@ constexpr std::uint64_t mix(std::uint64_t x) {
 class Random {
  public:
   explicit Random(std::uint64_t seed, std::uint64_t stream = 0) : key_(mix(seed ^ mix(stream))) {}
-  // For parameters that come from a file: they are not drawn, and must not be read before
-  // (nn/init.hpp).
+  // For parameters that will be loaded from a file: none are drawn, and they must not be read
+  // before (nn/init.hpp).
   static Random none() {
     Random random(0);
     random.draws_ = false;

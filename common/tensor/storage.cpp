@@ -15,15 +15,15 @@ namespace {
 
 constexpr std::size_t alignment = 64, huge_page = 1 << 21;
 
-// Under a sanitizer nothing is rounded up and nothing is kept: it sees where a block ends, and
-// accesses after its lifetime.
+// Under a sanitizer, sizes are not rounded up and freed blocks are not kept, so that it detects
+// accesses beyond the end of a block and after its lifetime.
 #ifdef XF_SANITIZE
 constexpr bool keeps_blocks = false;
 #else
 constexpr bool keeps_blocks = true;
 #endif
 
-// A fresh block. Large ones ask for huge pages: fewer page faults, fewer address look-ups.
+// A fresh block. Large ones ask for huge pages: fewer page faults, fewer TLB misses.
 void* allocate(std::size_t bytes) {
   void* block = ::operator new (bytes, std::align_val_t{bytes < huge_page ? alignment : huge_page});
 #ifdef MADV_HUGEPAGE
@@ -46,9 +46,9 @@ class Pool {
       for (void* block : free_[i]) deallocate(block, size_of_class(i));
   }
 
-  // A block of at least `bytes`, and at most half as much again; up to twice as much where most of
-  // the memory is idle, as when the batches of a translation grow shorter. `bytes` becomes its
-  // actual size.
+  // A block of at least `bytes`, and at most half as much again; up to twice as much if most of
+  // the memory is idle, as it is while the batches of a translation grow shorter. `bytes` is set to
+  // the actual size.
   void* take(std::size_t& bytes) {
     if (!keeps_blocks) return allocate(bytes);
     const std::size_t smallest = class_of(bytes);

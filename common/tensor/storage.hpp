@@ -23,12 +23,12 @@ class Storage {
  public:
   // Uninitialised. Throws std::bad_alloc when there is no memory.
   Storage(std::size_t bytes, Device device);
-  // Numbers in host memory of another owner, such as a mapped file, aligned as their type
+  // Borrows numbers in host memory from another owner, such as a mapped file, aligned as their type
   // requires. They stay valid as long as `lent` or a copy of it lives.
   explicit Storage(std::shared_ptr<void> lent)
       : data_(lent.get()), borrowed_(true), lent_(std::move(lent)) {}
-  // The same for rows of another type: they are converted to floats in memory of our own on first
-  // use. `rest` says that the system may reclaim the memory of the originals.
+  // The same for rows in another format: they are converted to floats in memory of our own on first
+  // use. `rest` tells the system that it may reclaim the memory of the originals.
   Storage(const StoredRows& stored, std::size_t bytes, std::shared_ptr<void> lent,
           std::function<void()> rest)
       : bytes_(bytes),
@@ -52,7 +52,7 @@ class Storage {
   std::uint32_t version() const { return version_.load(std::memory_order_relaxed); }
   void changed() {
     version_.store(version() + 1, std::memory_order_relaxed);
-    if (bf16_) bf16_ = nullptr;
+    if (form_) form_ = nullptr;
   }
 
   // The original rows, if there were any and nothing has been written since.
@@ -62,12 +62,13 @@ class Storage {
     if (rest_) rest_();
   }
 
-  // The bfloat16 copy of these numbers on a GPU, for its products; valid until the next write
-  // access (ops/matmul/cuda_bf16.hpp). One thread issues all work of a GPU.
-  std::shared_ptr<void>& bf16() { return bf16_; }
+  // Another form of these numbers, which products read: on a GPU a bfloat16 copy
+  // (ops/matmul/cuda_bf16.hpp; one thread issues all work of a GPU), on the CPU what a decoding
+  // session keeps (ops/matmul/decoding_session.hpp). A write access drops it.
+  std::shared_ptr<void>& form() { return form_; }
 
  private:
-  // Set data_, and free the block; one of each for every device.
+  // take() sets data_, give() frees the block; there is one of each for every device.
   void take(Cpu);
   void take(Cuda);
   void give(Cpu) noexcept;
@@ -80,7 +81,7 @@ class Storage {
   bool borrowed_ = false;  // also for an empty tensor, which needs no owner
   std::atomic<std::uint32_t> version_{0};
   std::shared_ptr<Pool> home_;
-  std::shared_ptr<void> lent_, bf16_;
+  std::shared_ptr<void> lent_, form_;
   StoredRows stored_;
   std::function<void()> rest_;
   std::once_flag unpacked_;

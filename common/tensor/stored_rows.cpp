@@ -8,13 +8,13 @@ namespace {
 
 constexpr int size = WholeBlock::size, half = size / 2;
 
-// 8 numbers of 8 bits in a word: every processor shifts and masks as many words at a time as its
-// vectors hold.
+// 8 numbers of 8 bits in a word: on every processor, the compiler can shift and mask as many words
+// at a time as fit in a vector.
 constexpr int words = size / 8;
 using Eights = std::uint64_t[words];
 constexpr std::uint64_t each = 0x0101010101010101;
 
-// The lower halves of 16 bytes are numbers 0 to 15, the upper ones 16 to 31.
+// The low nibbles of the 16 bytes are numbers 0 to 15, the high nibbles 16 to 31.
 void take_nibbles(const char* bytes, Eights& q) {
   std::uint64_t pairs[words / 2];
   std::memcpy(pairs, bytes, half);
@@ -24,8 +24,8 @@ void take_nibbles(const char* bytes, Eights& q) {
   }
 }
 
-// The same with a fifth bit: for number j it is bit j of the four bytes before them. Byte j of
-// `alone` is that bit at its place, and so adding 127 sets the highest one.
+// The same with a fifth bit: for number j, it is bit j of the four bytes before the nibbles. Byte j
+// of `alone` has only that bit, in its place, so adding 127 sets the byte's top bit if it is set.
 void take_five_bits(const char* bytes, Eights& q) {
   take_nibbles(bytes + 4, q);
   for (int j = 0; j < words; ++j) {
@@ -39,14 +39,14 @@ void put(const Eights& from, int offset, std::int8_t (&q)[size]) {
   for (int j = 0; j < size; ++j) q[j] = static_cast<std::int8_t>(q[j] - offset);
 }
 
-// x = step q + least, for some numbers of a block.
+// x = step q + least, for `count` numbers of a block.
 template <int count>
 void write_floats(const std::int8_t* __restrict q, float step, float least, float* __restrict x) {
 #pragma omp simd
   for (int j = 0; j < count; ++j) x[j] = step * static_cast<float>(q[j]) + least;
 }
 
-// A kind of block has so many `numbers` in `bytes`; take() reads 32 of them.
+// Each type of block stores `numbers` numbers in `bytes` bytes; take() reads 32 of them.
 
 // d, then 32 numbers of 8 bits: x = d q.
 struct Q8_0 {
@@ -57,7 +57,7 @@ struct Q8_0 {
   }
 };
 
-// d, where there is one m, then 32 numbers of 4 bits, or of 5: x = d q + m, or without m
+// d, then m if the format has one, then 32 numbers of 4 or 5 bits: x = d q + m, or without m
 // x = d (q - 8) and x = d (q - 16). The parts d q and -8 d are exact, and so is their sum.
 template <bool five_bits, bool has_least>
 struct FewBits {
@@ -76,8 +76,9 @@ using Q4_1 = FewBits<false, true>;
 using Q5_0 = FewBits<true, false>;
 using Q5_1 = FewBits<true, true>;
 
-// Scale and least value of a group of 32 among 8: 16 numbers of 6 bits in 12 bytes. Those of the
-// first four groups lie whole; of the others the lower 4 bits, and the rest above the first ones.
+// Scale and least value of one of 8 groups of 32: 16 numbers of 6 bits in 12 bytes. Those of the
+// first four groups are in one piece. Of the others, the lower 4 bits are in the last four bytes,
+// and the rest in the top bits of the bytes before.
 struct GroupScales {
   int scale, least;
 };
@@ -87,8 +88,8 @@ GroupScales group_scales(const char* bytes, int group) {
   return {(at(group + 4) & 15) | at(group - 4) >> 6 << 4, at(group + 4) >> 4 | at(group) >> 6 << 4};
 }
 
-// Q4_K and Q5_K: d, m, the scales; fifth bits in 32 bytes; of each 64 numbers the first half in
-// the lower halves of 32 bytes, the second in the upper ones: x = d scale q - m least. Products of
+// Q4_K and Q5_K: d, m, the scales; the fifth bits in 32 bytes; for every 64 numbers 32 bytes, the
+// first half in the low nibbles, the second in the high ones: x = d scale q - m least. Products of
 // a float16, 6 bits and 5 are exact, and only the difference is rounded.
 template <bool five_bits>
 struct Grouped {
@@ -116,8 +117,8 @@ void read_blocks(const char* from, std::ptrdiff_t count, float* to) {
     }
 }
 
-// The same for 4 bits, whose halves become floats without a block between: with AVX2 in a third of
-// the time (docs/results/logs/stored-weights.txt).
+// The same for 4 bits, with nibbles converted to floats without an intermediate block: with AVX2,
+// in a third of the time (docs/results/logs/stored-weights.txt).
 template <class Kind>
 void read_nibbles(const char* from, std::ptrdiff_t count, float* to) {
   for (std::ptrdiff_t i = 0; i < count; i += size, from += Kind::bytes) {
@@ -135,8 +136,8 @@ void read_nibbles(const char* from, std::ptrdiff_t count, float* to) {
 }
 
 // Q6_K: the lower 4 bits of 256 numbers, the upper 2, 16 scales of 8 bits, d: x = d scale (q - 32).
-// Each 128 numbers are four times 32: bytes 0 to 31 and 32 to 63 hold the lower bits of two of them
-// each, byte j of the upper bits those of number j of all four.
+// Every 128 numbers form four groups of 32. Of the lower bits, bytes 0 to 31 and 32 to 63 hold two
+// groups each; of the upper bits, byte j holds those of number j of all four.
 void read_q6_k(const char* from, std::ptrdiff_t count, float* to) {
   constexpr int numbers = 256, bytes = 210;
   for (std::ptrdiff_t i = 0; i < count; i += numbers, from += bytes) {

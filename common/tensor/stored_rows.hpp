@@ -5,26 +5,26 @@
 
 namespace xf {
 
-// 32 numbers of few bits: x = step q + least.
+// 32 quantised numbers: x = step q + least.
 struct WholeBlock {
   static constexpr int size = 32;
   std::int8_t q[size];
   float step, least;
 };
 
-// A kind of number, as a file names it. `read` turns `count` numbers that lie at any alignment into
-// floats; null for what no tensor of ours is made of, such as masks of BOOL. So many `bytes` hold a
-// block of numbers, which is one number in safetensors, and up to 256 in GGUF (io/gguf_kinds.hpp).
+// A number format, under the name used in files. `read` converts `count` numbers at any alignment
+// to floats; null for formats that none of our tensors has, such as masks of BOOL. `bytes` is the
+// size of a block, which is one number in safetensors and up to 256 in GGUF (io/gguf_kinds.hpp).
 struct StoredFormat {
   const char* dtype;
   std::size_t bytes;
   void (*read)(const char* from, std::ptrdiff_t count, float* to);
   int block = 1;
-  // Numbers 32 `group` ... of a block, of the kinds that 8-bit products take as they are. Their q
-  // have `bits`: 4, which are 0 to 15, or 8, and then `least` is 0.
+  // Reads numbers 32 `group` ... of a block, for formats that 8-bit products use unconverted. Their
+  // q have `bits` bits: 4, with values 0 to 15, or 8, and then `least` is 0.
   void (*read_whole)(const char* from, int group, WholeBlock& to) = nullptr;
   int bits = 0;
-  // Is reading fast enough for products to do it at every use?
+  // Whether reading is fast enough for products to do it at every use.
   bool stays = false;
 };
 
@@ -32,7 +32,7 @@ struct StoredFormat {
 extern const StoredFormat bf16_format, f16_format, q8_0_format, q4_0_format, q4_1_format,
     q5_0_format, q5_1_format, q4_k_format, q5_k_format, q6_k_format;
 
-// The rows of a matrix as a file has them, one after the other, each of whole blocks.
+// The rows of a matrix as stored in a file, contiguous, each made of whole blocks.
 struct StoredRows {
   const StoredFormat* format = nullptr;
   const char* first = nullptr;

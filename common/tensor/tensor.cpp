@@ -83,8 +83,8 @@ float Tensor::item() const {
 Values Tensor::values() const { return Values(*this); }
 
 void Tensor::throw_other_device(Device wanted) const {
-  throw std::invalid_argument("device: a tensor " + shape_.str() + " lies on " + name(device()) +
-                              " where one on " + name(wanted) + " is wanted");
+  throw std::invalid_argument("device: expected a tensor on " + name(wanted) + ", not " +
+                              shape_.str() + " on " + name(device()));
 }
 
 Tensor Tensor::clone() const {

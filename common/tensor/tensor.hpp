@@ -33,12 +33,12 @@ class Tensor {
   static Tensor from(const Shape& shape, std::initializer_list<float> values) {
     return from(shape, std::span<const float>(values.begin(), values.size()));
   }
-  // On the processor, over shape.count() floats of another owner, which stay valid as long as
-  // `lent` lives, and which a write to this tensor changes.
+  // On the CPU, over shape.count() floats of another owner. They stay valid as long as `lent`
+  // lives, and a write to this tensor changes them.
   static Tensor over(const Shape& shape, std::shared_ptr<void> lent);
 
-  // The same over rows of another kind (stored_rows.hpp), which linear() and embedding() read
-  // directly. Every other reader gets a float32 copy, which is made at first use and kept.
+  // The same over rows in another format (stored_rows.hpp), which linear() and embedding() read
+  // directly. All other readers get a float32 copy, which is made on first use and kept.
   static Tensor over(const Shape& shape, const StoredRows& rows, std::shared_ptr<void> lent,
                      std::function<void()> rest = {});
 
@@ -62,32 +62,33 @@ class Tensor {
     check_device(On::device);
     return storage_->as<float>();
   }
-  // The same with the place of their bfloat16 copy.
+  // The same, with the place for another form of the numbers.
   template <class On>
   kernel::Output output(On on) {
-    return {data(on), &storage_->bf16()};
+    return {data(on), &form()};
   }
   template <class On>
   kernel::Input input(On on) const {
-    return {data(on), &storage_->bf16()};
+    return {data(on), &form()};
   }
+  std::shared_ptr<void>& form() const { return storage_->form(); }
   // The only element of a one-element tensor. Throws std::invalid_argument for any other.
   float item() const;
-  // The numbers, for the host to read.
+  // The numbers, readable on the host.
   Values values() const;
 
-  // The rows as a file has them, while they are the tensor's numbers; else null.
+  // The rows as stored in a file, as long as they are the tensor's current numbers; else null.
   const StoredRows* stored() const { return storage_->stored(); }
   const std::shared_ptr<void>& lent() const { return storage_->lent(); }
-  // The system may reclaim their memory until they are read again.
+  // Tells the system that it may reclaim the memory of these rows until they are read again.
   void rest() const { storage_->rest(); }
 
-  Tensor clone() const;  // a copy of the numbers, unknown to any tape
-  // The same numbers under another shape, unknown to any tape (the op is xf::reshape).
+  Tensor clone() const;  // a copy, not recorded on any tape
+  // The same numbers under another shape, not recorded on any tape (the op is xf::reshape).
   Tensor view(const Shape& shape) const;
   Tensor to(Device device) const;
 
-  // Does no other handle share these numbers?
+  // Whether no other handle shares these numbers.
   bool sole_owner() const { return storage_.use_count() == 1; }
   const Storage* key() const { return storage_.get(); }
   std::uint32_t version() const { return storage_->version(); }
@@ -98,7 +99,7 @@ class Tensor {
     int index = -1;          // its entry there; without a tape, an observer's number
   };
   Node node;
-  bool leaf = false;  // gradients are wanted for it: a parameter
+  bool leaf = false;  // gradients are computed for it: a parameter
 
  private:
   void check_device(Device wanted) const {
@@ -135,18 +136,18 @@ class Values {
 bool operator==(const Values& a, const Values& b);
 bool operator==(const Values& a, const std::vector<float>& b);
 
-// Overwrites numbers of `to` from number `first` on, for all its handles: for loaders, and to
-// change a parameter by hand. Throws std::invalid_argument for more than there are.
+// Overwrites numbers of `to`, starting at index `first`, as seen by all its handles: for loaders,
+// and to change a parameter by hand. Throws std::invalid_argument if there are too many values.
 void copy_into(Tensor& to, std::span<const float> values, std::ptrdiff_t first = 0);
 inline void copy_into(Tensor& to, std::initializer_list<float> values, std::ptrdiff_t first = 0) {
   copy_into(to, std::span<const float>(values.begin(), values.size()), first);
 }
 
-// sum += x, element by element; both have as many. Changes `sum` in place: for the tape, which
-// knows that no other handle reads the numbers.
+// sum += x, element by element, for tensors of the same size. Changes `sum` in place: for the tape,
+// which knows that no other handle reads the numbers.
 void accumulate_into(Tensor& sum, const Tensor& x);
 
-// x_i = f(x_i), in order: to draw parameters, and to change them by hand.
+// x_i = f(x_i), in order: to initialise parameters, and to change them by hand.
 template <class F>
 void replace_each(Tensor& x, F f) {
   std::vector<float> numbers = x.values();
@@ -155,9 +156,9 @@ void replace_each(Tensor& x, F f) {
 }
 
 // Token ids (or any int32 array): a type of its own, so that an id can't reach matmul. They are
-// on the host, row-major, and a range: ids[i], ids.begin(). Kernels on another device read a copy
-// there, which is made at first use, and again after a change; Ids with the same numbers as
-// recent ones share that copy.
+// on the host, row-major, and form a range: ids[i], ids.begin(). Kernels on another device read a
+// copy there, which is made on first use and after each change; Ids with the same numbers as recent
+// ones share that copy.
 class Ids {
  public:
   Ids() = default;
@@ -190,7 +191,7 @@ class Ids {
  private:
   struct Numbers {
     Storage host;
-    std::shared_ptr<const std::int32_t> mirror;  // on the device, up to date
+    std::shared_ptr<const std::int32_t> mirror;  // the current copy on the device
   };
 
   Shape shape_;

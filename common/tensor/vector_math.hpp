@@ -15,7 +15,7 @@ inline namespace XF_ARITHMETIC {
 template <class Numbers>
 [[gnu::always_inline]] inline float largest(int count, const Numbers& x) {
   float top = -std::numeric_limits<float>::infinity();
-#ifdef __clang__  // cannot vectorise a maximum that may be NaN: 16 of them side by side
+#ifdef __clang__  // does not vectorise a maximum of numbers that may be NaN, so 16 in parallel
   int first = 0;
   if (count >= 16) {
     float tops[16];
@@ -42,7 +42,7 @@ template <class Numbers>
   return top;
 }
 
-// The sum of 16 numbers, in one order for all processors: halves are added until one is left.
+// The sum of 16 numbers, in the same order everywhere: adds the halves until one number is left.
 [[gnu::always_inline]] inline float sum_of(float (&s)[16]) {
 #pragma omp simd
   for (int i = 0; i < 8; ++i) s[i] += s[i + 8];
@@ -64,7 +64,7 @@ template <class Numbers>
   return sum_of(sums);
 }
 
-// The same of x(i) and of y(i, x(i)) in one pass.
+// The same for x(i) and y(i, x(i)), in one pass.
 struct TwoSums {
   float first, second;
 };
@@ -90,7 +90,7 @@ template <class Numbers, class Others>
 
 // exp(x) in plain arithmetic, so that the compiler can vectorise loops over it: x = n ln 2 + r,
 // exp(x) = 2^n exp(r) with a polynomial for |r| <= ln 2 / 2. Relative error below 2e-7. Below
-// x = -87.3 it is 0, as smaller results are hardly normal floats; above x = 88.7 it stays at
+// x = -87.3 it is 0, because smaller results are barely normal floats; above x = 88.7 it stays at
 // exp(88.7); NaN stays NaN.
 inline float fast_exp(float x) {
   constexpr float log2_e = 1.44269504088896341f;
@@ -108,7 +108,7 @@ inline float fast_exp(float x) {
   p = p * r + 1.6666665459e-1f;
   p = p * r + 5.0000001201e-1f;
   p = p * r * r + r + 1.0f;
-  // 2^n in two factors, because 2^128 is no float.
+  // 2^n in two factors, because 2^128 is not a float.
   const std::int32_t integer = bit_cast<std::int32_t>(shifted) - 0x4b400000;
   const std::int32_t half = integer >> 1;
   const float first = bit_cast<float>((half + 127) << 23);
@@ -117,8 +117,8 @@ inline float fast_exp(float x) {
   return x < -87.3f ? 0.0f : y;
 }
 
-// erf(x) as a quotient of polynomials (the float version of Eigen and XLA), for the same reason;
-// absolute error below 5e-7. It is +-1 beyond |x| = 4; NaN stays NaN.
+// erf(x) as a rational function (the float version of Eigen and XLA), for the same reason; absolute
+// error below 5e-7. It is +-1 beyond |x| = 4; NaN stays NaN.
 inline float fast_erf(float x) {
   const float raised = x < -4.0f ? -4.0f : x;
   const float clamped = raised > 4.0f ? 4.0f : raised;

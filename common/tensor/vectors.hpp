@@ -25,7 +25,7 @@ constexpr int lanes = 8;
 constexpr int lanes = 4;  // SSE, NEON, WebAssembly
 #endif
 using Vector = Floats<lanes>::type;
-using Quarter = Floats<4>::type;  // a function may take one by value, but no wider one
+using Quarter = Floats<4>::type;  // may be passed by value, unlike wider vectors
 
 inline namespace XF_ARITHMETIC {
 
@@ -53,7 +53,7 @@ struct Sixteen {
   static constexpr int count = lanes16 / lanes;
   Vector part[count];
 
-  // sum += x * y, number by number.
+  // sum += x * y, element by element.
   [[gnu::always_inline]] void add_products(float x, const float* y) {
 #pragma GCC unroll 4
     for (int i = 0; i < count; ++i) part[i] += x * load(y + i * lanes);
@@ -83,7 +83,7 @@ void add_halves(const V& v, Half& sum, std::integer_sequence<int, i...>) {
 #endif
 }
 
-// Halves are added until four numbers are left, of one register or of several.
+// Adds the upper half to the lower one until four numbers are left; for one register or several.
 template <class V>
 Quarter quarter_of(const V& v) {
   constexpr int half = sizeof(V) / sizeof(float) / 2;
@@ -103,8 +103,8 @@ Quarter quarter_of(const Vector (&part)[count]) {
 }
 inline Quarter quarter_of(const Sixteen& x) { return quarter_of(x.part); }
 
-// (sum of v[0], sum of v[1], sum of v[2], sum of v[3]), of vectors or of Sixteens: four at once
-// take a third of the additions that one after the other would. Each is added as in sum_of()
+// (sum of v[0], sum of v[1], sum of v[2], sum of v[3]), for vectors or Sixteens: summing all four
+// at once takes a third of the additions of one after the other. Each sum has the order of sum_of()
 // (vector_math.hpp).
 template <class V>
 Quarter sums_of(const V (&v)[4]) {
@@ -132,8 +132,8 @@ void swap_blocks(Vector (&rows)[lanes], std::integer_sequence<int, lane...>) {
   }
 }
 
-// to[p, c] = from[c, p] for a square of `lanes` by `lanes`; `from` has `count` rows,
-// the last of which stands for those after it.
+// to[p, c] = from[c, p] for a square of `lanes` by `lanes`; `from` has only `count` rows, the last
+// of which is repeated for the missing ones.
 inline void transpose_square(const float* from, std::ptrdiff_t from_stride, float* to,
                              std::ptrdiff_t to_stride, int count = lanes) {
   constexpr std::make_integer_sequence<int, lanes> all;

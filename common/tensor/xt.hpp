@@ -1,6 +1,6 @@
 #pragma once
 
-// The only gateway to xtensor. Everything else includes this file, never xtensor itself.
+// The only file that includes xtensor directly. Everything else includes this one instead.
 
 #if __has_include(<xtensor/containers/xadapt.hpp>)  // xtensor 0.26 and later
 #include <xtensor/containers/xadapt.hpp>
@@ -29,8 +29,8 @@ struct xt::rebind_container<X, xt::svector<T, N, std::allocator<T>, true> > {
 
 namespace xf {
 
-// A copy of `tensor` as an xtensor of static rank N: the formulas of the lessons and tests are
-// written on these. Throws std::invalid_argument when the rank is not N.
+// A copy of `tensor` as an xtensor of static rank N, the type in which the lessons and tests write
+// their formulas. Throws std::invalid_argument when the rank is not N.
 template <std::size_t N>
 xt::xtensor<float, N> to_xt(const Tensor& tensor) {
   if (tensor.rank() != static_cast<int>(N))

@@ -16,7 +16,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-// The bytes of the spaces at the front of the text, or at its end.
+// How many bytes of spaces the text begins with; below, how many it ends with.
 std::size_t spaces_at_front(std::string_view text) {
   std::size_t bytes = 0;
   while (bytes < text.size()) {
@@ -27,7 +27,7 @@ std::size_t spaces_at_front(std::string_view text) {
   return bytes;
 }
 
-// The last character of a text that is UTF-8 and not empty.
+// The last character of a non-empty UTF-8 text.
 std::string_view last_character(std::string_view text) {
   std::size_t begin = text.size() - 1;
   while (begin > 0 && (static_cast<unsigned char>(text[begin]) & 0xC0) == 0x80) --begin;
@@ -50,7 +50,7 @@ bool in_a_word(std::string_view character) {
   return word.parts(character).front().match;
 }
 
-// Is there a word boundary between `before` and `behind`?
+// Whether neither `before` ends with nor `behind` begins with a character of a word.
 bool stands_alone(std::string_view before, std::string_view behind) {
   const auto first = [](std::string_view text) {
     return text.substr(0, first_code_point(text).bytes);
@@ -75,7 +75,7 @@ class Beside {
     known.id = token.id;
   }
 
-  // {"5": {"content": "<|user|>", ...}, ...} in a file of settings, which is returned.
+  // Adds {"5": {"content": "<|user|>", ...}, ...} from a settings file, and returns the file.
   JsonObject settings(const std::string& path) {
     const std::string key = "added_tokens_decoder";
     const auto take = [&](const std::string& id, const Json& entry) {
@@ -90,7 +90,7 @@ class Beside {
     return JsonObject::read(path, JsonObject::tables, {{key, take, true}});
   }
 
-  // The names of special tokens, each with a text or an entry; lists of them.
+  // The special tokens under their names, each as a text or an entry; also lists of them.
   void named(const JsonObject& file) {
     for (const char* key : {"bos_token", "eos_token", "unk_token", "sep_token", "pad_token",
                             "cls_token", "mask_token"})
@@ -98,7 +98,7 @@ class Beside {
     for (const char* key : {"additional_special_tokens", "extra_special_tokens"}) {
       const Json* several = file.find(key);
       if (!several) continue;
-      if (!several->is_structured()) file.fail(key, "a list [...] is wanted");
+      if (!several->is_structured()) file.fail(key, "expected a list [...]");
       for (const auto& [name, value] : several->items())
         special(file, std::string(key) + (several->is_array() ? "[" + name + "]" : "." + name),
                 value);
@@ -193,8 +193,8 @@ void AddedTokens::Kind::add(const std::string& text, std::size_t token) {
   first_bytes.set(static_cast<unsigned char>(text[0]));
 }
 
-// In sorted texts, those that begin like this place are adjacent, and fewer with every further
-// byte.
+// Since the texts are sorted, the candidates that match the first bytes are adjacent, and every
+// further byte narrows the range.
 AddedTokens::Match AddedTokens::first_match(const Kind& kind, std::string_view text,
                                             std::size_t from) {
   for (std::size_t begin = from; begin < text.size(); ++begin) {
@@ -202,7 +202,7 @@ AddedTokens::Match AddedTokens::first_match(const Kind& kind, std::string_view t
     auto first = kind.all.begin(), last = kind.all.end();
     Match longest = {begin, begin, 0};
     for (std::size_t i = 0; first != last && begin + i <= text.size(); ++i) {
-      if (first->text.size() == i) {  // the shortest comes first
+      if (first->text.size() == i) {  // shorter texts come first
         longest = {begin, begin + i, first->token};
         if (++first == last) break;
       }

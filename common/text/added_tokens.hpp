@@ -12,53 +12,53 @@ namespace xf {
 
 class JsonObject;
 
-// A token that a text contains literally, such as <|endoftext|>.
+// A token that may occur literally in a text, such as <|endoftext|>.
 struct AddedToken {
   std::string text = {};
   int id = -1;                                   // -1: no file gives it a number
-  bool takes_left = false, takes_right = false;  // the adjacent spaces are part of it
+  bool takes_left = false, takes_right = false;  // absorbs the adjacent spaces
   bool single_word = false;                      // not within a word
-  bool special = false;                          // left out of the decoded text
-  bool normalized = true;                        // searched for after the text is normalized
-  std::string place = {};                        // file and key, for errors
+  bool special = false;                          // omitted from decoded text
+  bool normalized = true;                        // matched after normalization of the text
+  std::string place = {};                        // file and key, for error messages
 
-  // From its entry in tokenizer.json or tokenizer_config.json, all but the id. `known` to be
-  // special: an entry below the name of one need not say so.
+  // Reads all but the id from its entry in tokenizer.json or tokenizer_config.json. `known`: it is
+  // special anyway, because the entry is under the name of a special token.
   static AddedToken read(const JsonObject& entry, const std::string& place, bool known = false);
 };
 
-// Those in the files beside a tokenizer: the added_tokens_decoder of tokenizer_config.json,
+// The tokens in the files beside a tokenizer: the added_tokens_decoder of tokenizer_config.json,
 // added_tokens.json, and the special tokens that tokenizer_config.json and special_tokens_map.json
-// name (bos_token, additional_special_tokens and the like), each text once. Throws UserError naming
-// file and key for an invalid one, and where two files give one token two numbers.
+// name (bos_token, additional_special_tokens and the like), without duplicates. Throws UserError
+// naming file and key for an invalid one, and when two files give a token different ids.
 std::vector<AddedToken> read_tokens_beside(const std::string& directory);
 
-// The added tokens of a tokenizer, and their places in a text.
+// The added tokens of a tokenizer, and the search for them in a text.
 class AddedTokens {
  public:
-  // Of two with the same text the last counts. Throws UserError for an id of TokenTable::max_ids or
-  // more.
+  // The last of several tokens with the same text counts. Throws UserError for an id of
+  // TokenTable::max_ids or more.
   void add(AddedToken token);
   // The token with this text, or null.
   const AddedToken* find(std::string_view text) const;
-  // The last of those with this id, or null.
+  // The last token with this id, or null.
   const AddedToken* find(int id) const;
   // The largest id, or -1.
   int last() const { return last_; }
   // `normalize` is applied to the tokens that are searched for in normalized text.
   void finish(const std::function<std::string(std::string_view)>& normalize);
 
-  // Those of one kind in a text: the first one, the longest of several at one place, and then the
-  // rest. Calls plain(part, does it begin the text?) and token(id) along the text.
+  // Finds the tokens of one kind in a text, always the first one, and the longest of several at one
+  // position. Calls plain(part, whether it begins the text) and token(id) in the order of the text.
   using Plain = std::function<void(std::string_view, bool)>;
   using Token = std::function<void(int)>;
   void along(std::string_view text, bool normalized, const Plain& plain, const Token& token) const;
 
  private:
-  // Sorted texts, so that those with the same beginning are neighbours.
+  // In sorted order, so that texts with a common prefix are adjacent.
   struct Sought {
     std::string text;
-    std::size_t token;  // its place in tokens_
+    std::size_t token;  // its index in tokens_
   };
   struct Kind {
     std::vector<Sought> all = {};

@@ -19,7 +19,7 @@ constexpr long pool_batches = 100;
 int source_length(const Example& e) { return static_cast<int>(e.source.size()); }
 int target_length(const Example& e) { return static_cast<int>(e.target.size()) + 1; }  // + <eos>
 
-// The padded size of a batch that grows row by row.
+// The padded size of a batch to which rows are added.
 struct Padded {
   int rows = 0, source = 0, target = 0;
 
@@ -32,7 +32,7 @@ struct Padded {
   long work() const { return static_cast<long>(rows) * (source + target); }
 };
 
-// By target, then source length; equals keep their order.
+// By target, then source length; ties keep their order.
 void sort_by_length(const std::vector<Example>& examples, std::span<int> which) {
   const auto lengths = [&](int i) {
     return std::pair(target_length(examples[i]), source_length(examples[i]));
@@ -41,7 +41,7 @@ void sort_by_length(const std::vector<Example>& examples, std::span<int> which) 
                    [&](int a, int b) { return lengths(a) < lengths(b); });
 }
 
-// Cuts `sorted` into runs; a run ends before the example with which it would break `fits`.
+// Cuts `sorted` into runs; a run ends before the example that would violate `fits`.
 template <class Fits>
 std::vector<std::vector<int>> cut(const std::vector<Example>& examples, std::span<const int> sorted,
                                   Fits fits) {
@@ -63,7 +63,7 @@ std::vector<std::vector<int>> cut_to_tokens(const std::vector<Example>& examples
   return cut(examples, sorted, [&](const Padded& size) { return size.fits(batch_tokens); });
 }
 
-// Where the pool that starts at `first` ends: it has one example at least.
+// The end of the pool that starts at `first`; it has at least one example.
 std::size_t pool_end(const std::vector<Example>& examples, std::span<const int> order,
                      std::size_t first, int batch_tokens) {
   long tokens = 0;
@@ -73,7 +73,7 @@ std::size_t pool_end(const std::vector<Example>& examples, std::span<const int> 
   return first;
 }
 
-// A (rows, width) array of <pad> into which row(example, where) writes each row.
+// A (rows, width) array filled with <pad>, into which row(example, where) writes each row.
 template <class Row>
 Ids padded_rows(std::span<const int> which, int width, Row row) {
   const int rows = static_cast<int>(which.size());

@@ -13,11 +13,11 @@ struct Example {
   std::vector<int> source, target;
 };
 
-// Sentence pairs side by side, each row padded with <pad> to the longest.
+// Sentence pairs as padded rows, each filled up with <pad> to the length of the longest.
 //   source: (B, S)   target_in: (B, T), <bos> t1 .. tn   target_out: (B, T), t1 .. tn <eos>
 struct Batch {
   Ids source, target_in, target_out;
-  int target_tokens = 0;   // without padding: how many tokens the loss counts
+  int target_tokens = 0;   // without padding: the tokens counted by the loss
   std::vector<int> order;  // row -> index of its example
 
   int size() const { return static_cast<int>(order.size()); }
@@ -40,9 +40,9 @@ std::vector<std::vector<int>> length_bucketed_batches(const std::vector<Example>
 std::vector<std::vector<int>> sorted_batches(const std::vector<Example>& examples,
                                              int batch_tokens);
 
-// The batch `which` cut into at most `shards` batches for as many threads, long sentences together,
-// so that the largest padded one is as small as possible. Throws std::invalid_argument when `which`
-// is empty or `shards` is not positive.
+// Splits the batch `which` into at most `shards` batches, one for each thread, with sentences of
+// similar length together, so that the largest padded batch is as small as possible. Throws
+// std::invalid_argument when `which` is empty or `shards` is not positive.
 std::vector<Batch> split_batch(const std::vector<Example>& examples, std::span<const int> which,
                                int shards);
 

@@ -24,7 +24,7 @@ struct Counts {
 
 using NgramCounts = std::unordered_map<std::string, long>;
 
-// The n-grams of a sentence, as text: no token has a space in it.
+// The n-grams of a sentence, joined by spaces, which no token contains.
 NgramCounts ngrams(const std::vector<std::string>& tokens, std::size_t n) {
   NgramCounts counts;
   for (std::size_t first = 0; first + n <= tokens.size(); ++first)
@@ -46,8 +46,8 @@ void add_sentence(Counts& counts, const std::vector<std::string>& hypothesis,
   }
 }
 
-// Percent of the hypotheses' n-grams that are right, with "exp" smoothing; 0 from the first order
-// on that no hypothesis is long enough for.
+// The percentage of the hypotheses' n-grams that are correct, with "exp" smoothing; 0 from the
+// first order for which no hypothesis is long enough.
 std::array<double, orders> precisions_of(const Counts& counts) {
   std::array<double, orders> precisions{};
   double halving = 1;

@@ -22,8 +22,8 @@ struct Bleu {
 
 //   BLEU = BP * exp(1/4 sum_n log p_n)
 //   BP   = min(1, exp(1 - reference length / hypothesis length))
-// p_n = share of the hypotheses' n-grams that their reference also has, each counted at most as
-// often as there. The k-th p_n of 0 becomes 1 / (2^k * number of n-grams) ("exp" smoothing).
+// p_n = the share of the hypotheses' n-grams that occur in their reference, each counted at most as
+// often as there. The k-th p_n that is 0 becomes 1 / (2^k * number of n-grams) ("exp" smoothing).
 // Agrees with sacreBLEU 2.x. Throws std::invalid_argument for no sentences, or for unequal numbers.
 Bleu bleu(const std::vector<std::string>& hypotheses, const std::vector<std::string>& references,
           const BleuOptions& options = {});

@@ -17,12 +17,12 @@ bool written_together(char32_t value) {
          between(0x20000, 0x3FFFF);
 }
 
-// What BLEU can count in some references.
+// How much of some references BLEU can count.
 struct Countable {
-  long sentences = 0;                // of at least four tokens
-  double words = 0, characters = 0;  // words with such characters, and how many they have
+  long sentences = 0;                // with at least four tokens
+  double words = 0, characters = 0;  // words with such characters, and their total
 
-  // A word of Chinese or Japanese has one to two of them, a clause has more.
+  // A Chinese or Japanese word has one or two such characters, a clause has more.
   bool in_clauses() const { return characters > 3 * words; }
 };
 

@@ -8,10 +8,10 @@
 
 namespace xf {
 
-// Why BLEU hardly tells translations of these references apart, as one line that names the
-// --bleu-tokens with which it does; empty where it does. It counts runs of up to four tokens: a
-// corpus in which most sentences have fewer, or in which Chinese or Japanese words are not set
-// apart, gets 0 or next to it, whatever is translated.
+// Why BLEU hardly distinguishes between translations of these references, as one line that names
+// a better --bleu-tokens; empty if BLEU works. BLEU counts runs of up to four tokens: a corpus in
+// which most sentences are shorter, or in which Chinese or Japanese words are not separated, scores
+// 0 or close to it, whatever the translation.
 Phrase bleu_doubt(const std::vector<std::string>& references, BleuTokens tokens);
 
 }  // namespace xf

@@ -15,14 +15,14 @@ namespace {
 bool digit(char c) { return c >= '0' && c <= '9'; }
 bool period_or_comma(char c) { return c == '.' || c == ','; }
 
-// [{-~ [-` space-& (-+ :-@ /] of sacreBLEU's tokenizer_re.py: ASCII punctuation but ' , - .
+// [{-~ [-` space-& (-+ :-@ /] of sacreBLEU's tokenizer_re.py: ASCII punctuation except ' , - .
 bool splits_off(char c) {
   return (c >= '{' && c <= '~') || (c >= '[' && c <= '`') || (c >= ' ' && c <= '&') ||
          (c >= '(' && c <= '+') || (c >= ':' && c <= '@') || c == '/';
 }
 
-// Replaces, from left to right and without overlap, each pair of neighbours a, b for which
-// matches(a, b) holds by: before a between b after.
+// Replaces each pair of adjacent characters a, b for which matches(a, b) is true by: before a
+// between b after. It works from left to right, without overlap.
 template <class Matches>
 std::string rewrite_pairs(const std::string& text, Matches matches, std::string_view before,
                           std::string_view between, std::string_view after) {
@@ -38,9 +38,9 @@ std::string rewrite_pairs(const std::string& text, Matches matches, std::string_
   return result;
 }
 
-// The four substitutions of tokenizer_re.py in their order. They look at ASCII characters only, so
-// bytes do for characters: [^0-9] may meet one byte of a longer character, at the side where the
-// space goes outside of it.
+// The four substitutions of tokenizer_re.py, in the same order. They test for ASCII characters
+// only, so it is enough to compare bytes: [^0-9] may match a single byte of a longer character, but
+// then the space is inserted on the side that does not split the character.
 std::string separate_punctuation(const std::string& line) {
   std::string text;
   for (char c : line) splits_off(c) ? text.append({' ', c, ' '}) : text.append(1, c);
@@ -80,7 +80,7 @@ bool chinese(char32_t value) {
   });
 }
 
-// What Python's str.split() splits at.
+// The characters at which Python's str.split() splits.
 bool white_space(char32_t value) {
   return (value >= 0x09 && value <= 0x0D) || (value >= 0x1C && value <= 0x20) || value == 0x85 ||
          value == 0xA0 || value == 0x1680 || (value >= 0x2000 && value <= 0x200A) ||
@@ -88,7 +88,7 @@ bool white_space(char32_t value) {
          value == 0x3000;
 }
 
-// A space on both sides of every character for which apart(character) holds.
+// Puts a space on both sides of every character for which apart(character) is true.
 template <class Apart>
 std::string set_apart(std::string_view line, Apart apart) {
   std::string text;
@@ -99,7 +99,7 @@ std::string set_apart(std::string_view line, Apart apart) {
 }
 
 std::string_view stripped(std::string_view line) {
-  std::size_t first = line.size(), last = 0;  // the bytes [first, last) are left
+  std::size_t first = line.size(), last = 0;  // keeps the bytes [first, last)
   for_each_character(line, [&](char32_t value, std::string_view bytes) {
     if (white_space(value)) return;
     const auto at = static_cast<std::size_t>(bytes.data() - line.data());

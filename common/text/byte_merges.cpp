@@ -13,7 +13,7 @@ namespace xf {
 
 namespace {
 
-// The character of each byte.
+// The character that represents each byte.
 const std::array<char32_t, 256>& characters() {
   static const auto all = [] {
     std::array<char32_t, 256> found{};
@@ -45,7 +45,7 @@ ByteMerges::ByteMerges(TokenTable tokens, const std::vector<Pair>& merges, Unkno
 }
 
 void ByteMerges::reserve(std::size_t bytes) {
-  constexpr std::size_t shortest = 4;  // a b and the end of its line
+  constexpr std::size_t shortest = 4;  // "a b" and its line break
   merges_.reserve(bytes / shortest + 1);
 }
 
@@ -69,7 +69,7 @@ void ByteMerges::finish() {
   const auto same = [](const Merge& a, const Merge& b) {
     return a.left == b.left && a.right == b.right;
   };
-  std::sort(merges_.begin(), merges_.end(), order);  // of one pair the last comes first
+  std::sort(merges_.begin(), merges_.end(), order);  // of equal pairs, the last one comes first
   merges_.erase(std::unique(merges_.begin(), merges_.end(), same), merges_.end());
 }
 
@@ -124,7 +124,7 @@ std::vector<int> ByteMerges::encode(std::string_view piece) const {
 
 std::vector<int> ByteMerges::encode_characters(std::string_view piece) const {
   std::vector<int> ids;
-  int waiting = -1;  // the unknown that a run of them has become so far
+  int waiting = -1;  // the pending unknown token of a run of unknown characters
   const auto unknown = [&](int next) {
     if (waiting >= 0) ids.push_back(waiting);
     waiting = next;

@@ -33,7 +33,7 @@ std::string with_single_spaces(std::string_view line) {
   return joined(split_words(text), " ");
 }
 
-// Different ones, with the mark that SentencePiece puts before every word.
+// Counts distinct characters, including the mark that SentencePiece puts before every word.
 int count_characters(const std::vector<std::string>& lines) {
   std::unordered_set<std::string> seen{std::string(space_mark)};
   for (const std::string& line : lines)

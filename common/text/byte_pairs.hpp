@@ -20,8 +20,8 @@ namespace xf {
 inline constexpr std::string_view space_mark = "▁";
 
 // A byte-pair encoding model (Sennrich et al. 2016) as SentencePiece trains and stores it: a list
-// of pieces; a word starts as its characters, and the neighbours whose joined piece has the best
-// score merge until none do. A piece that starts a word carries a "▁" in front.
+// of pieces. A word starts as its characters, and the adjacent pair whose joined piece has the best
+// score is merged until none is left. A piece that starts a word begins with "▁".
 class BytePairs {
  public:
   // Learns at most `max_pieces` pieces. Throws UserError with SentencePiece's reason.
@@ -34,8 +34,8 @@ class BytePairs {
   const std::string& bytes() const { return bytes_; }
 
   std::vector<int> encode(std::string_view line) const;
-  // BPE-dropout (Provilkov et al. 2020): each possible merge is left out with probability
-  // `alpha`, so that the same word is split differently each time. alpha = 0 equals encode().
+  // BPE-dropout (Provilkov et al. 2020): each possible merge is skipped with probability `alpha`,
+  // so that the same word is split differently each time. alpha = 0 equals encode().
   std::vector<int> sample(std::string_view line, double alpha, Random& random) const;
 
  private:
@@ -45,7 +45,7 @@ class BytePairs {
   std::string bytes_;
   std::shared_ptr<const sentencepiece::SentencePieceProcessor> processor_;
   std::vector<std::string> pieces_;
-  std::unordered_map<std::string, int> ids_;              // of the pieces that can come from text
+  std::unordered_map<std::string, int> ids_;              // of the pieces that text can produce
   std::unordered_map<std::uint64_t, TokenMerge> merges_;  // left and right id
 };
 

@@ -11,12 +11,12 @@ namespace {
 
 constexpr std::string_view replacement = "\xEF\xBF\xBD";
 
-// The bytes of a character that begins with this one; 1 for what begins none.
+// The length in bytes of a character with this first byte; 1 for a byte that cannot be the first.
 std::size_t length_of(unsigned char first) {
   return first < 0xC2 || first > 0xF4 ? 1 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
 }
 
-// How many bytes at the front begin a character, or are one; at least 1.   RFC 3629, section 4
+// The size of the longest prefix that is, or begins, a character; at least 1.  RFC 3629, section 4
 std::size_t begun(std::string_view bytes) {
   const auto first = static_cast<unsigned char>(bytes[0]);
   const std::size_t most = std::min(length_of(first), bytes.size());

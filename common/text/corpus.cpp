@@ -21,7 +21,7 @@ std::string location(const std::string& name, std::size_t index) {
   return name + ":" + std::to_string(index + 1);
 }
 
-// The line, unless it is a piece of one that is too long.
+// The line; throws UserError if it is too long, so that `line` is only a piece of it.
 const std::string& whole(const std::string& line, bool ends, const std::string& at) {
   if (!ends || line.size() > max_line_bytes) throw UserError("{}: {}", at, too_long());
   return line;

@@ -13,7 +13,7 @@ namespace {
 
 const std::string ggml = "tokenizer.ggml.";
 
-// What a token is.
+// The types of tokens, as numbered in GGUF files.
 enum class TokenType { normal = 1, unknown, control, user_defined, unused, byte };
 
 struct GgufTokens {
@@ -23,22 +23,22 @@ struct GgufTokens {
   explicit GgufTokens(const GgufFile& file) : pieces(file.texts(ggml + "tokens")) {
     const JsonObject& settings = file.settings();
     const std::string key = ggml + "tokens", kinds = ggml + "token_type";
-    if (pieces.empty()) settings.fail(key, "a list of texts is wanted");
+    if (pieces.empty()) settings.fail(key, "expected a list of texts");
     std::size_t bytes = 0;
     for (const std::string_view piece : pieces) bytes += piece.size();
     if (pieces.size() > std::size_t{TokenTable::max_ids} || bytes > JsonObject::tables)
       settings.fail(key, "too many");
     for (const int number : file.integers(kinds)) types.push_back(static_cast<TokenType>(number));
     if (types.empty()) types.assign(pieces.size(), TokenType::normal);
-    if (types.size() != pieces.size()) settings.fail(kinds, "as many as tokens are wanted");
+    if (types.size() != pieces.size()) settings.fail(kinds, "expected as many as there are tokens");
   }
 
-  // The type of a token that a text may contain literally; a token without a text cannot.
+  // The type of a token that may occur literally in a text, which needs a text of its own.
   TokenType type_of_added(std::size_t i) const {
     return pieces[i].empty() ? TokenType::normal : types[i];
   }
 
-  // All tokens except padding of the table.
+  // All tokens except those that pad the table.
   TokenTable table(const GgufFile& file) const {
     TokenTable tokens;
     for (std::size_t i = 0; i < pieces.size(); ++i)
@@ -48,7 +48,7 @@ struct GgufTokens {
   }
 };
 
-// How a text is split, by the tokenizer's name in these files.
+// How a text is split, looked up by the name of the tokenizer in GGUF files.
 struct Cuts {
   CutRule rule;
   bool digits = false, composes = false, whole_first = false, begins = false;
@@ -72,8 +72,8 @@ const Cuts& cuts_of(const JsonObject& file) {
   return *found->second;
 }
 
-// SentencePiece merges the two neighbours whose piece has the highest score. As a list of merges:
-// all ways to split a piece in two, those of the highest score first.
+// SentencePiece merges the two adjacent pieces whose joined piece has the highest score. This is
+// expressed as a list of merges: all ways to split a piece in two, highest scores first.
 struct PieceMerge {
   std::string_view left, right;
   float score;
@@ -84,7 +84,7 @@ std::vector<PieceMerge> merges_of_pieces(const GgufTokens& known, const TokenTab
   const auto& pieces = known.pieces;
   const std::vector<float> scores = file.numbers(ggml + "scores");
   if (scores.size() != pieces.size())
-    file.settings().fail(ggml + "scores", "as many as tokens are wanted");
+    file.settings().fail(ggml + "scores", "expected as many as there are tokens");
   constexpr std::size_t longest = 256;  // bytes
   constexpr std::size_t most = std::size_t{1} << 22;
   std::vector<PieceMerge> all;

@@ -49,7 +49,7 @@ bool LineReader::next() {
   return true;
 }
 
-// Is the end of a line or of the text there, or more than a piece?
+// Whether the end of a line or of the text has been read, or more than one piece.
 bool LineReader::at_hand() const {
   const std::size_t rest = rest_.size() - taken_;
   return all_read_ || (begun_ && (rest > limit_ || rest_.find('\n', taken_) != rest_.npos));
@@ -91,7 +91,7 @@ void LineReader::fill() {
   if (rest_.starts_with(byte_order_mark)) taken_ = byte_order_mark.size();
 }
 
-// In [1, limit_], where a space or at least a character begins.
+// A position in [1, limit_] where a space begins, or at least a character.
 std::size_t LineReader::place_to_cut() const {
   const char* rest = rest_.data() + taken_;
   for (std::size_t i = limit_; i > limit_ / 2; --i)
@@ -101,7 +101,7 @@ std::size_t LineReader::place_to_cut() const {
   return limit_;
 }
 
-// The next `size` bytes become the piece; after the end of a line comes a '\n', or nothing.
+// Makes the next `size` bytes the piece; at the end of a line, also skips the '\n' if there is one.
 void LineReader::take(std::size_t size, bool ends) {
   begin_ = ends_ ? 0 : end_;
   end_ = begin_ + size;

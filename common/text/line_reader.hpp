@@ -10,28 +10,28 @@ namespace xf {
 
 class InputFile;
 
-// The lines of a UTF-8 text one after the other, in constant memory: split only at '\n'; one '\r'
-// before it and a byte order mark are dropped. A line longer than `limit` bytes comes in several
-// pieces, cut before a space where there is one, and always between characters.
+// Reads the lines of a UTF-8 text one after the other, in constant memory. They are split only at
+// '\n'; a '\r' before it and a byte order mark are dropped. A line longer than `limit` bytes is
+// returned in several pieces, cut before a space if possible, and always between characters.
 //   LineReader reader("train.de");
 //   while (reader.next()) use(reader.piece());
 class LineReader {
  public:
   explicit LineReader(const std::string& path, std::size_t limit = 1 << 15);
-  // Of a stream, which messages call `name`.
+  // Reads a stream, which messages call `name`.
   LineReader(std::istream& in, const std::string& name, std::size_t limit = 1 << 15);
   static LineReader of_standard_input(std::size_t limit = 1 << 15);
 
-  // Goes to the next piece; false when there is none. Throws UserError with one line that names
-  // the file and, where there is one, the line:
+  // Advances to the next piece; false if there is none. Throws UserError with one line that names
+  // the file and, if there is one, the line:
   //   train.de:12: invalid UTF-8 at byte 7
   bool next();
   // The same, and a piece may hold bytes that are not UTF-8.
   bool next_as_it_is();
-  // Does next() return at once, or would it wait for the text's writer?
+  // Whether next() would return at once, without waiting for more input.
   bool ready();
   const std::string& piece() const { return piece_; }
-  bool ends() const { return ends_; }             // does its line end with the piece?
+  bool ends() const { return ends_; }             // whether its line ends with the piece
   std::size_t number() const { return number_; }  // of its line, from 1
   const std::string& name() const { return name_; }
 
@@ -44,10 +44,10 @@ class LineReader {
   void take(std::size_t size, bool ends);
 
   std::string name_;
-  std::shared_ptr<InputFile> file_;  // null: of a stream, whose text is all here
+  std::shared_ptr<InputFile> file_;  // null for a stream, which never has to be waited for
   std::function<std::size_t(char* bytes, std::size_t room)> read_;
   std::size_t limit_;
-  std::string rest_;  // read, of which the first `taken_` bytes are used up
+  std::string rest_;  // bytes read, the first `taken_` of which have been used
   std::size_t taken_ = 0;
   bool begun_ = false, all_read_ = false;
   std::string piece_;

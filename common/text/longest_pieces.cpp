@@ -5,7 +5,7 @@
 namespace xf {
 
 std::vector<int> LongestPieces::encode(std::string_view word) const {
-  std::vector<std::size_t> ends;  // of each character, in bytes
+  std::vector<std::size_t> ends;  // byte offset of the end of each character
   for_each_character(word, [&](char32_t, std::string_view bytes) {
     ends.push_back(static_cast<std::size_t>(bytes.end() - word.begin()));
   });

@@ -13,9 +13,9 @@ namespace xf {
 class LongestPieces {
  public:
   struct Rules {
-    int unknown = 0;            // for a whole word that cannot be split so
-    std::string inside = "##";  // in front of a piece that does not begin a word
-    int longest_word = 100;     // in characters: a longer one is unknown
+    int unknown = 0;            // for a word that cannot be split this way
+    std::string inside = "##";  // prefix of a piece that does not begin a word
+    int longest_word = 100;     // in characters; longer words are unknown
   };
   LongestPieces(TokenTable tokens, Rules rules)
       : tokens_(std::move(tokens)), rules_(std::move(rules)) {}

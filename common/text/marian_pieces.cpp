@@ -20,7 +20,7 @@ std::shared_ptr<const sentencepiece::SentencePieceProcessor> load(const std::str
   return processor;
 }
 
-// Without white space at both ends.
+// Strips white space from both ends.
 std::string stripped(const std::string& text) {
   const char* space = " \t\n\r\f\v";
   const std::size_t first = text.find_first_not_of(space);

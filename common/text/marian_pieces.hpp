@@ -14,13 +14,13 @@ class SentencePieceProcessor;
 namespace xf {
 
 // How a published translation model splits its text: a SentencePiece model of any type, with its
-// own normalisation, and a vocabulary that numbers the pieces. As in MarianTokenizer of
-// transformers, a line that begins with >>fra<< asks a multilingual model for that language, and
-// </s>, <unk>, <pad> and added tokens in a text are the tokens that they name.
+// own normalisation, and a vocabulary that assigns ids to the pieces. As in MarianTokenizer of
+// transformers, a line that begins with >>fra<< selects that target language in a multilingual
+// model, and </s>, <unk>, <pad> and added tokens are recognised when a text contains them.
 class MarianPieces {
  public:
-  // `model` is the content of source.spm or target.spm, and `speaker` that of the one that joins
-  // pieces again. Throws UserError; messages start with `name`.
+  // `model` is the content of source.spm or target.spm; `speaker` is that of the model that joins
+  // the pieces again. Throws UserError; messages start with `name`.
   static MarianPieces parse(const std::string& model, const std::string& name,
                             const std::string& speaker, const std::string& speaker_name,
                             MarianVocabulary vocabulary);

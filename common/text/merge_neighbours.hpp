@@ -8,21 +8,21 @@
 
 namespace xf {
 
-// Two tokens that may be merged: a smaller rank comes first.
+// A possible merge of two tokens: smaller ranks are merged first.
 struct TokenMerge {
   double rank;
-  int joined;  // the id that both become
+  int joined;  // the id of the merged token
 };
 
-// Byte pair encoding's second half, in n log n steps: of the neighbours that may be merged, those
-// with the smallest rank are, the leftmost of equal ones, until none may.
+// The encoding step of byte-pair encoding, in n log n steps: of the adjacent tokens that may be
+// merged, those with the smallest rank are, the leftmost if there are several, until none is left.
 //   merge(left, right): a TokenMerge if there is one, as a pointer or an std::optional
-//   skip(): is this merge left out, until one of its neighbours changes? Called once for each
-//   possible merge.
+//   skip(): whether to leave this merge out until one of its neighbours changes; called once for
+//   each possible merge.
 template <class Find, class Skip>
 std::vector<int> merge_neighbours(const std::vector<int>& ids, const Find& merge,
                                   const Skip& skip) {
-  // The tokens as a list: each knows its neighbours; what has merged into its left one is gone.
+  // A linked list of the tokens; one that has been merged into its left neighbour is gone.
   struct Token {
     int id;
     std::size_t before, after;
@@ -31,7 +31,7 @@ std::vector<int> merge_neighbours(const std::vector<int>& ids, const Find& merge
   struct Candidate {
     double rank;
     std::size_t left;
-    int joined;  // another one means that the pair has changed
+    int joined;  // a different id by then means that the pair has changed
 
     bool operator>(const Candidate& other) const {
       return std::tie(rank, left) > std::tie(other.rank, other.left);

@@ -1,8 +1,8 @@
 #include "tensor/error.hpp"
 #include "text/added_tokens.hpp"
 
-// Stands for added_tokens.cpp in a build without Oniguruma: the live page's, which reads no
-// published model.
+// Replaces added_tokens.cpp in a build without Oniguruma, that of the live page, which reads no
+// published models.
 namespace xf {
 
 namespace {

@@ -1,7 +1,7 @@
 #include "tensor/error.hpp"
 #include "text/byte_pairs.hpp"
 
-// Stands for byte_pairs.cpp in a build without SentencePiece: the live page's.
+// Replaces byte_pairs.cpp in a build without SentencePiece, that of the live page.
 namespace xf {
 
 namespace {

@@ -1,7 +1,7 @@
 #include "tensor/error.hpp"
 #include "text/marian_pieces.hpp"
 
-// Stands for marian_pieces.cpp in a build without SentencePiece: the live page's.
+// Replaces marian_pieces.cpp in a build without SentencePiece, that of the live page.
 namespace xf {
 
 namespace {

@@ -1,7 +1,7 @@
 #include "tensor/error.hpp"
 #include "text/unicode.hpp"
 
-// Stands for unicode.cpp in a build without utf8proc: the live page's.
+// Replaces unicode.cpp in a build without utf8proc, that of the live page.
 namespace xf {
 
 std::string lower_case(std::string_view) {

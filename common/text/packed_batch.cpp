@@ -18,7 +18,7 @@ struct Row {
   Sentences sentences() const { return Sentences::end_to_end(as_ids(), starts); }
 };
 
-long tokens_of(const Example& e) {  // the target's <bos> or <eos> is one more
+long tokens_of(const Example& e) {  // plus the <bos> or <eos> of the target
   return static_cast<long>(e.source.size() + e.target.size()) + 1;
 }
 
@@ -51,7 +51,7 @@ std::vector<PackedBatch> split_packed_batch(const std::vector<Example>& examples
   long all = 0, before = 0;
   for (int i : which) all += tokens_of(examples.at(static_cast<std::size_t>(i)));
   std::vector<std::vector<int>> parts(static_cast<std::size_t>(shards));
-  for (int i : which) {  // a sentence belongs to the part in which its middle token lies
+  for (int i : which) {  // a sentence goes to the part that contains its middle token
     const long tokens = tokens_of(examples[static_cast<std::size_t>(i)]);
     parts[static_cast<std::size_t>((before + tokens / 2) * shards / all)].push_back(i);
     before += tokens;

@@ -5,8 +5,8 @@
 
 namespace xf {
 
-// A Batch with its sentences end to end, without padding: the loss counts every position of the
-// target.
+// A Batch with its sentences end to end, without padding: every position of the target counts in
+// the loss.
 struct PackedBatch {
   Sentences source, target_in;
   Ids target_out;  // (1, N)
@@ -16,9 +16,9 @@ struct PackedBatch {
 // Throws std::invalid_argument when `which` is empty or names an example that does not exist.
 PackedBatch make_packed_batch(const std::vector<Example>& examples, std::span<const int> which);
 
-// The batch `which` cut into at most `shards` packed batches for as many threads, of as nearly
-// equal numbers of tokens as whole sentences allow. Throws std::invalid_argument when `which` is
-// empty or `shards` is not positive.
+// Splits the batch `which` into at most `shards` packed batches, one for each thread, with token
+// counts as equal as whole sentences allow. Throws std::invalid_argument when `which` is empty or
+// `shards` is not positive.
 std::vector<PackedBatch> split_packed_batch(const std::vector<Example>& examples,
                                             std::span<const int> which, int shards);
 

@@ -15,7 +15,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-// Adds "a b", or ["a", "b"], the entry of that number.
+// Adds one entry of the list, "a b" or ["a", "b"]; `number` is its index.
 void add_merge(ByteMerges& merges, const JsonObject& model, const Json& entry,
                const std::string& number) {
   if (entry.is_array() && entry.size() == 2 && entry[0].is_string() && entry[1].is_string())
@@ -29,7 +29,7 @@ void add_merge(ByteMerges& merges, const JsonObject& model, const Json& entry,
 
 void want_list(const JsonObject& object, const std::string& key) {
   const Json* list = object.find(key);
-  if (!list || !list->is_array()) object.fail(key, "a list [...] is wanted");
+  if (!list || !list->is_array()) object.fail(key, "expected a list [...]");
 }
 
 int unknown_of(const JsonObject& model, const std::string& token, const TokenTable& tokens) {
@@ -38,7 +38,7 @@ int unknown_of(const JsonObject& model, const std::string& token, const TokenTab
   return id;
 }
 
-// Of BPE, without its merges.
+// The BPE model without its merges.
 ByteMerges merges_of(const JsonObject& model, TokenTable tokens) {
   ByteMerges::Unknown unknown = {-1, model.flag("fuse_unk", false),
                                  model.flag("byte_fallback", false)};
@@ -77,7 +77,7 @@ PublishedTokenizer PublishedTokenizer::load(const std::string& directory,
   return tokenizer;
 }
 
-// The tokens of the files beside it. One without a number is that of the vocabulary, or new.
+// Adds the tokens in the files beside it; one without a number gets the vocabulary's or a new one.
 void PublishedTokenizer::add_beside(const std::string& directory) {
   for (AddedToken& token : read_tokens_beside(directory)) {
     const AddedToken* known = added_.find(token.text);
@@ -97,7 +97,7 @@ void PublishedTokenizer::read_whole(const std::string& path) {
   const auto leave = [](const std::string&, const Json&) {};
   TokenTable tokens;
   tokens.reserve(text.size());
-  std::exception_ptr wrong;  // for another kind of model, the kind is reported first
+  std::exception_ptr wrong;  // kept, so that an unsupported model type is reported first
   const auto take_token = [&](const std::string& token, const Json& id) {
     try {
       if (!wrong) tokens.take(path + ": " + vocabulary + ".", token, id);
@@ -119,12 +119,12 @@ void PublishedTokenizer::read_whole(const std::string& path) {
   const JsonObject model = file.object("model");
   const std::string type = model.text("type", "BPE");
   if (type != "BPE" && type != "WordPiece")
-    model.fail("type", words("BPE or WordPiece is wanted, not {}", shortened(type)));
+    model.fail("type", words("expected BPE or WordPiece, not {}", shortened(type)));
   model.object("vocab");
   if (file.has(more)) want_list(file, more);
   if (type == "BPE") {
     for (const char* key : {"continuing_subword_prefix", "end_of_word_suffix"})
-      if (!model.text(key, "").empty()) model.fail(key, "\"\" is wanted");
+      if (!model.text(key, "").empty()) model.fail(key, "expected \"\"");
     want_list(model, "merges");
   }
   if (wrong) std::rethrow_exception(wrong);
@@ -137,7 +137,7 @@ void PublishedTokenizer::read_whole(const std::string& path) {
     const auto take_merge = [&](const std::string& number, const Json& entry) {
       add_merge(merges, model, entry, number);
     };
-    // Once more: the merges may stand before the tokens.
+    // A second pass, because the merges may come before the tokens.
     JsonObject::parse(text, path, {{vocabulary, leave}, {list, take_merge}, {more, leave}});
     merges.finish();
     merges_ = std::make_shared<const ByteMerges>(std::move(merges));
@@ -157,9 +157,9 @@ void PublishedTokenizer::read_template(const JsonObject& part) {
     return;
   }
   if (type != "TemplateProcessing")
-    part.fail("type", words("ByteLevel, TemplateProcessing or Sequence is wanted, not {}",
-                            shortened(type)));
-  std::vector<int> around[2];  // before the text, and behind it
+    part.fail("type",
+              words("expected ByteLevel, TemplateProcessing or Sequence, not {}", shortened(type)));
+  std::vector<int> around[2];  // before and after the text
   int texts = 0;
   for (const JsonObject& piece : objects_of(part, "single")) {
     if (piece.has("Sequence")) {
@@ -174,7 +174,7 @@ void PublishedTokenizer::read_template(const JsonObject& part) {
       around[texts > 0].push_back(id);
     }
   }
-  if (texts != 1) part.fail("single", "one Sequence is wanted");
+  if (texts != 1) part.fail("single", "expected one Sequence");
   before_.insert(before_.begin(), around[0].begin(), around[0].end());
   after_.insert(after_.end(), around[1].begin(), around[1].end());
 }

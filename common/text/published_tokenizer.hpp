@@ -18,27 +18,27 @@ namespace xf {
 class GgufFile;
 class JsonObject;
 
-// The tokenizer of a published model: tokenizer.json, or vocab.json and merges.txt; with the tokens
-// that files beside them add (added_tokens.hpp). What a tokenizer.json asks for and is not
-// supported (Unigram, other steps) is refused, with its key.
+// The tokenizer of a published model: tokenizer.json, or vocab.json and merges.txt, with the tokens
+// that files beside them add (added_tokens.hpp). Anything in a tokenizer.json that is not supported
+// (Unigram, other steps) is rejected, naming its key.
 class PublishedTokenizer {
  public:
-  // What follows from the kind of model, not from vocab.json and merges.txt.
+  // What vocab.json and merges.txt do not contain, because it follows from the kind of model.
   struct Usual {
     CutRule cut = {};
     bool composes = false;  // normal form C
   };
-  // Throws UserError naming the file and the key or the line. Without `usual` there must be a
-  // tokenizer.json.
+  // Throws UserError naming the file and the key or the line. Without `usual`, tokenizer.json is
+  // required.
   static PublishedTokenizer load(const std::string& directory, const std::optional<Usual>& usual);
 
-  // That of a GGUF file: "gpt2", byte pairs with the cuts that `pre` names, or "llama", pieces of
-  // SentencePiece (gguf_tokenizer.cpp).
+  // The tokenizer of a GGUF file: "gpt2", byte pairs with the splitting rule named by `pre`, or
+  // "llama", SentencePiece pieces (gguf_tokenizer.cpp).
   static PublishedTokenizer of(const GgufFile& file);
 
-  // With or without the tokens that the tokenizer puts around every text. The text must be UTF-8.
+  // `around`: adds the tokens that the tokenizer puts around every text. The text must be UTF-8.
   std::vector<int> encode(std::string_view text, bool around = true) const;
-  // What a token adds to a text; nothing for special tokens and for ids without a token.
+  // Appends what a token adds to a text: nothing for special tokens and for ids without a token.
   void append(int id, TokenText& text, std::string& to) const;
   TokenText text() const { return TokenText(spelling_); }
   std::string decode(const std::vector<int>& ids) const;
@@ -71,7 +71,7 @@ class PublishedTokenizer {
   std::vector<int> before_, after_;  // of every text
 };
 
-// The two parts of "a b", separated by one blank.
+// The two parts of "a b", separated by a single space.
 std::optional<std::pair<std::string_view, std::string_view>> two_tokens_of(std::string_view text);
 
 }  // namespace xf

@@ -9,7 +9,7 @@ namespace xf {
 
 namespace {
 
-// A protocol buffer varint at the front of `bytes`, taken off it.
+// Reads a Protocol Buffers varint from the front of `bytes` and removes it.
 std::optional<std::uint64_t> take_varint(std::string_view& bytes) {
   std::uint64_t value = 0;
   for (int shift = 0; shift < 64 && !bytes.empty(); shift += 7) {
@@ -21,14 +21,14 @@ std::optional<std::uint64_t> take_varint(std::string_view& bytes) {
   return std::nullopt;
 }
 
-// One field of a protocol buffer message: of wire type 0 with its value, of type 2 with its bytes.
+// One field of a Protocol Buffers message: its value for wire type 0, its bytes for type 2.
 struct Field {
   std::uint64_t number, type, value = 0;
   std::string_view bytes = {};
 };
 constexpr std::uint64_t varint = 0, eight_bytes = 1, length_delimited = 2, four_bytes = 5;
 
-// The fields of a message in their order; nothing where it is cut or is none.
+// The fields of a message, in order; nothing if it is truncated or not a message.
 std::optional<std::vector<Field>> fields_of(std::string_view message) {
   std::vector<Field> fields;
   while (!message.empty()) {
@@ -55,9 +55,9 @@ std::optional<std::vector<Field>> fields_of(std::string_view message) {
   return fields;
 }
 
-// The table that replaces characters: a size, a trie of that many bytes, and texts that end with a
-// zero byte. The trie is a double array (Darts-clone): a unit holds its label and the place of its
-// children, the child for byte c at `base ^ c`, and its value, if any, at `base`.
+// The table of character replacements: a size, a trie of that many bytes, and texts terminated by a
+// zero byte. The trie is a double array (Darts-clone): a unit holds its label and the offset to its
+// children, with the child for byte c at `base ^ c`, and its value, if any, at `base`.
 class CharacterTable {
  public:
   explicit CharacterTable(std::string_view bytes) {
@@ -71,13 +71,13 @@ class CharacterTable {
     texts_ = bytes.substr(size);
   }
 
-  // For any text, does the search for its characters stay within the units, and what it finds
-  // within the texts? SentencePiece has room for 32 matches at one place.
+  // Whether, for any text, the search for its characters stays within the units, and its results
+  // within the texts. SentencePiece has room for 32 matches at one position.
   bool is_sound() const {
     if (units_.empty()) return false;
     constexpr int max_finds = 32;
     const std::size_t last_zero = texts_.rfind('\0');
-    std::vector<int> finds(units_.size(), -1);  // at most, on the ways to a unit
+    std::vector<int> finds(units_.size(), -1);  // the most matches on a path to each unit
     std::vector<std::uint32_t> open = {0};
     finds[0] = 0;
     while (!open.empty()) {
@@ -110,13 +110,13 @@ class CharacterTable {
 
 }  // namespace
 
-// Fields of a ModelProto: pieces = 1, trainer_spec = 2 and normalizer_spec = 3, which must be
-// there; denormalizer_spec = 5.
+// Fields of a ModelProto: pieces = 1, trainer_spec = 2 and normalizer_spec = 3 are required;
+// denormalizer_spec = 5.
 std::optional<std::uint64_t> sentencepiece_type(std::string_view bytes, const std::string& name) {
   const auto model = fields_of(bytes);
   if (!model) return std::nullopt;
   bool found[4] = {};
-  std::uint64_t type = 1;  // where trainer_spec does not say
+  std::uint64_t type = 1;  // the default of trainer_spec
   for (const Field& field : *model) {
     if (field.type != length_delimited) return std::nullopt;
     if (field.number < 4) found[field.number] = true;

@@ -7,12 +7,12 @@
 
 namespace xf {
 
-// Sentences as a model reads them: side by side, (B, T), each row padded with <pad>; or end to
-// end in one row, (1, N), without padding.
+// Sentences in the form in which a model reads them: as rows, (B, T), each padded with <pad>; or
+// end to end in one row, (1, N), without padding.
 struct Sentences {
   Ids ids;
   std::vector<int> starts;     // end to end: where each sentence begins, and N; else empty
-  std::vector<int> positions;  // of each column; empty: each sentence counts from 0
+  std::vector<int> positions;  // one per column; empty: each sentence counts from 0
 
   Sentences(Ids rows, std::vector<int> at = {}) : ids(std::move(rows)), positions(std::move(at)) {}
   // Throws std::invalid_argument when the ids are not one row, or the starts do not fit it.

@@ -25,7 +25,7 @@ std::string reason(int code, OnigErrorInfo* info) {
 
 }  // namespace
 
-// The library's own types, as its functions take them.
+// The objects of the Oniguruma library.
 struct TextPattern::Compiled {
   OnigRegex regex = nullptr;
   OnigMatchParam* limits = onig_new_match_param();
@@ -67,7 +67,7 @@ TextPattern::Found TextPattern::find(std::string_view text, std::size_t from) co
     const std::size_t at = text.find(text_, from);
     return {at, at + text_.size()};
   }
-  // Its memory is reused by the thread's next search.
+  // Reused by the next search of the thread.
   thread_local const std::unique_ptr<OnigRegion, void (*)(OnigRegion*)> region(
       onig_region_new(), [](OnigRegion* it) { onig_region_free(it, 1); });
   const int at =
@@ -91,7 +91,7 @@ std::vector<TextPattern::Part> TextPattern::parts(std::string_view text) const {
   for (std::size_t from = 0; from <= text.size();) {
     const auto [begin, end] = find(text, from);
     if (begin == text.npos) break;
-    if (begin == end && end == last_end) {  // empty, behind the last match
+    if (begin == end && end == last_end) {  // empty, directly after the last match
       if (from == text.size()) break;
       from += first_code_point(text.substr(from)).bytes;
       continue;

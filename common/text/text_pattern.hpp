@@ -7,8 +7,8 @@
 
 namespace xf {
 
-// A text, or a regular expression, to be found in texts. Expressions are Oniguruma's, the library
-// that `tokenizers` uses as well: \p{L} and the like, (?!...), (?i:...).
+// A literal text or a regular expression to search for. Expressions have the syntax of Oniguruma,
+// the library that `tokenizers` uses, too: \p{L} and the like, (?!...), (?i:...).
 class TextPattern {
  public:
   static TextPattern literal(std::string text);
@@ -20,7 +20,7 @@ class TextPattern {
     std::string_view text;
     bool match;
   };
-  // All parts, in order; joined they are the text. An empty match is a part as well, but not
+  // All parts, in order; concatenated they are the text. An empty match is also a part, but not
   // directly after another match. Throws UserError for an expression that takes more than
   // max_steps in one search. The text must be UTF-8.
   std::vector<Part> parts(std::string_view text) const;
@@ -31,7 +31,7 @@ class TextPattern {
   struct Found {
     std::size_t begin, end;
   };
-  // The first match from the byte `from` on; begin is npos where there is none.
+  // The first match at or after byte `from`; begin is npos if there is none.
   Found find(std::string_view text, std::size_t from) const;
 
   std::string text_;

@@ -14,7 +14,7 @@ namespace xf {
 
 namespace {
 
-constexpr std::size_t max_steps = 64;  // each is a call within a call
+constexpr std::size_t max_steps = 64;  // each one is a nested call
 constexpr std::size_t longest_expression = 1 << 14;
 constexpr std::size_t max_bytes = std::size_t{1} << 28;
 
@@ -23,7 +23,7 @@ struct Overloaded : Cases... {
   using Cases::operator()...;
 };
 template <class... Cases>
-Overloaded(Cases...) -> Overloaded<Cases...>;  // clang 14 does not find it by itself
+Overloaded(Cases...) -> Overloaded<Cases...>;  // clang 14 does not deduce this by itself
 
 std::string replaced_matches(const TextPattern& pattern, std::string_view text,
                              const std::string& content) {
@@ -39,7 +39,7 @@ std::string replaced_matches(const TextPattern& pattern, std::string_view text,
   return result;
 }
 
-// The blocks of Chinese characters that BERT's tokenizer parts.
+// The blocks of Chinese characters that BERT's tokenizer separates.
 bool is_chinese(char32_t c) {
   constexpr std::pair<char32_t, char32_t> blocks[] = {
       {0x4E00, 0x9FFF},   {0x3400, 0x4DBF},   {0x20000, 0x2A6DF}, {0x2A700, 0x2B73F},
@@ -65,7 +65,7 @@ TextPattern read_pattern(const JsonObject& part) {
 
 std::vector<JsonObject> objects_of(const JsonObject& object, const std::string& key) {
   const nlohmann::json* list = object.find(key);
-  if (!list || !list->is_array()) object.fail(key, "a list [...] is wanted");
+  if (!list || !list->is_array()) object.fail(key, "expected a list [...]");
   std::vector<JsonObject> all;
   for (std::size_t i = 0; i < list->size(); ++i) all.push_back(object.element(key, i));
   return all;
@@ -93,7 +93,7 @@ void Normalizer::read(const JsonObject& part) {
     steps_.push_back(Bert{part.flag("clean_text", true), part.flag("handle_chinese_chars", true),
                           part.flag("strip_accents", lowers), lowers});
   } else {
-    part.fail("type", words("NFC, Prepend, Replace, BertNormalizer or Sequence is wanted, not {}",
+    part.fail("type", words("expected NFC, Prepend, Replace, BertNormalizer or Sequence, not {}",
                             shortened(type)));
   }
 }
@@ -217,8 +217,8 @@ void PreTokenizer::read(const JsonObject& part) {
     read_metaspace(part);
   } else {
     part.fail("type",
-              words("ByteLevel, Split, Digits, Punctuation, Whitespace, WhitespaceSplit, "
-                    "CharDelimiterSplit, BertPreTokenizer, Metaspace or Sequence is wanted, not {}",
+              words("expected ByteLevel, Split, Digits, Punctuation, Whitespace, WhitespaceSplit, "
+                    "CharDelimiterSplit, BertPreTokenizer, Metaspace or Sequence, not {}",
                     shortened(type)));
   }
 }
@@ -228,7 +228,7 @@ std::vector<std::string_view> PreTokenizer::pieces(const Cut& cut, std::string_v
   const bool backwards = cut.behavior == Behavior::with_next;
   if (backwards) std::reverse(parts.begin(), parts.end());
   std::vector<std::string_view> all;
-  bool before = false;  // was the last one a match?
+  bool before = false;  // whether the last part was a match
   for (const TextPattern::Part& part : parts) {
     const bool match = part.match != cut.invert;
     const bool joins = cut.behavior == Behavior::contiguous                   ? match == before
@@ -248,7 +248,7 @@ std::vector<std::string_view> PreTokenizer::pieces(const Cut& cut, std::string_v
 }
 
 void PreTokenizer::operator()(std::string_view text, bool first, const Take& take) const {
-  // Where every character is a piece, and a prefix doubles it, there are fewer.
+  // An upper bound, even if every character is a piece and a prefix doubles it.
   Run all{take, 8 * (steps_.size() + 1) * (text.size() + 16)};
   run(0, text, first, all);
 }

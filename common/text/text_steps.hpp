@@ -18,10 +18,10 @@ class JsonObject;
 // C), Prepend, Replace, BertNormalizer, and Sequence for several.
 class Normalizer {
  public:
-  // Adds what the object asks for. Throws UserError naming the key for what is not known.
+  // Adds the steps that the object describes. Throws UserError naming the key for unknown ones.
   void read(const JsonObject& part);
   void add_composition();
-  // As SentencePiece: ▁ stands for a space, and perhaps in front of the text.
+  // As in SentencePiece: ▁ replaces every space, and is optionally put in front of the text.
   void add_space_mark(bool first);
   std::string operator()(std::string_view text) const;
 
@@ -34,9 +34,9 @@ class Normalizer {
     TextPattern pattern;
     std::string content;
   };
-  // As BERT's: every space becomes a blank and invisible characters are removed; blanks around each
-  // Chinese character; no accents; lower case. (The tables of `tokenizers` are of Unicode 7 and
-  // lack newer accents and punctuation.)
+  // As in BERT: all white space becomes spaces, and invisible characters are removed; spaces around
+  // each Chinese character; no accents; lower case. (The tables of `tokenizers` are from Unicode 7
+  // and lack newer accents and punctuation.)
   struct Bert {
     bool cleans, parts_chinese, drops_accents, lowers;
     std::string operator()(std::string_view text) const;
@@ -50,16 +50,16 @@ class Normalizer {
 // Metaspace; and Sequence, in which each splits the pieces of the one before.
 class PreTokenizer {
  public:
-  // Adds what the object asks for. Throws UserError naming the key for what is not known.
+  // Adds the steps that the object describes. Throws UserError naming the key for unknown ones.
   void read(const JsonObject& part);
-  // As ByteLevel: by a rule, optionally with a blank before the text.
+  // As in ByteLevel: splits by a rule, optionally with a space before the text.
   void add_byte_level(const CutRule& rule, bool space_first);
-  // As Digits: each digit is a piece.
+  // As in Digits: each digit is a piece.
   void add_digits();
-  // Do the pieces' bytes become characters (ByteMerges::written)?
+  // Whether the bytes of the pieces are to be written as characters (ByteMerges::written).
   bool byte_level() const { return byte_level_; }
 
-  // Calls take(piece) along the text; `first` says whether it stands at the very beginning.
+  // Calls take(piece) for each piece; `first`: whether the text is at the very beginning.
   using Take = std::function<void(std::string_view)>;
   void operator()(std::string_view text, bool first, const Take& take) const;
 
@@ -67,7 +67,7 @@ class PreTokenizer {
   // What happens to a match: it is a piece, is removed, or joins a neighbour or another match.
   enum class Behavior { isolated, removed, with_previous, with_next, contiguous };
   struct Prefix {
-    std::string text;  // for a piece that does not begin with it
+    std::string text;  // put before a piece that does not begin with it
     bool first_only;
   };
   struct Replace {
@@ -77,7 +77,7 @@ class PreTokenizer {
   struct Cut {
     TextPattern pattern;
     Behavior behavior;
-    bool invert = false;  // matches and the text between them are exchanged
+    bool invert = false;  // exchanges matches and the text between them
   };
   using Step = std::variant<Prefix, Replace, Cut, CutRule>;
 
@@ -87,7 +87,7 @@ class PreTokenizer {
   void read_split(const JsonObject& part);
   struct Run {
     const Take& take;
-    std::size_t left;  // the calls still allowed
+    std::size_t left;  // how many calls are still allowed
   };
   void run(std::size_t step, std::string_view text, bool first, Run& all) const;
 
@@ -95,7 +95,7 @@ class PreTokenizer {
   bool byte_level_ = false;
 };
 
-// The pattern of a part of a tokenizer.json: {"String": "a"} or {"Regex": "a+"}.
+// The pattern in a part of a tokenizer.json: {"String": "a"} or {"Regex": "a+"}.
 TextPattern read_pattern(const JsonObject& part);
 // The objects of a list, each with its place.
 std::vector<JsonObject> objects_of(const JsonObject& object, const std::string& key);

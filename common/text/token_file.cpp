@@ -49,7 +49,7 @@ struct TokenFile::File {
     unwritten.clear();
   }
 
-  // `count` ids that are in the file.
+  // Reads `count` ids that have been written to the file.
   void read(std::ptrdiff_t begin, std::ptrdiff_t count, std::int32_t* ids) const {
     char* next = reinterpret_cast<char*>(ids);
     auto left = static_cast<std::size_t>(count) * sizeof(std::int32_t);

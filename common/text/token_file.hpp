@@ -8,8 +8,8 @@
 
 namespace xf {
 
-// The ids of a text on disk: an unnamed temporary file, which is deleted with the last copy of this
-// handle. Only what is read at a time takes memory.
+// The ids of a text on disk, in an unnamed temporary file that is deleted with the last copy of
+// this handle. Only the ids that are being read take memory.
 class TokenFile {
  public:
   TokenFile();  // empty. Throws UserError when no temporary file can be created.

@@ -13,7 +13,7 @@ namespace xf {
 
 namespace {
 
-// The byte of <0x0A>.
+// The byte that a token such as <0x0A> stands for.
 std::optional<char> byte_of(std::string_view token) {
   if (token.size() != 6 || !token.starts_with("<0x") || !token.ends_with('>')) return {};
   unsigned value = 0;
@@ -22,11 +22,11 @@ std::optional<char> byte_of(std::string_view token) {
   return static_cast<char>(value);
 }
 
-// Adds a part that is none of ByteLevel and Metaspace; returns its place in the order.
+// Adds a step other than ByteLevel and Metaspace; returns its position in the required order.
 int add_piece_step(const JsonObject& part, const std::string& type, Spelling& spelling) {
   if (type == "Replace") {
     const std::string from = part.object("pattern").text("String");
-    if (from.empty()) part.fail("pattern.String", "a text is wanted");
+    if (from.empty()) part.fail("pattern.String", "expected a text");
     spelling.replaced.emplace_back(from, part.text("content"));
     return 0;
   }
@@ -36,13 +36,14 @@ int add_piece_step(const JsonObject& part, const std::string& type, Spelling& sp
   }
   if (type == "Fuse") return 2;
   if (type != "Strip")
-    part.fail("type", words("ByteLevel, Metaspace, WordPiece, Replace, ByteFallback, Fuse, Strip "
-                            "or Sequence is wanted, not {}",
-                            shortened(type)));
+    part.fail("type",
+              words("expected ByteLevel, Metaspace, WordPiece, Replace, ByteFallback, Fuse, "
+                    "Strip or Sequence, not {}",
+                    shortened(type)));
   spelling.stripped = part.text("content");
   spelling.most = part.integer("start", 0);
-  if (spelling.stripped.empty()) part.fail("content", "a character is wanted");
-  if (part.integer("stop", 0) != 0) part.fail("stop", "0 is wanted");
+  if (spelling.stripped.empty()) part.fail("content", "expected a character");
+  if (part.integer("stop", 0) != 0) part.fail("stop", "expected 0");
   return 3;
 }
 
@@ -53,7 +54,7 @@ Spelling Spelling::read(const JsonObject& part) {
   const std::string type = part.text("type");
   if (type == "ByteLevel") return {Kind::byte_level};
   if (type == "Metaspace") {
-    const bool flag = part.flag("add_prefix_space", true);  // older files have it alone
+    const bool flag = part.flag("add_prefix_space", true);  // older files have only this
     return {Kind::metaspace, part.text("replacement"),
             part.text("prepend_scheme", flag ? "always" : "never") != "never"};
   }
@@ -75,17 +76,17 @@ Spelling Spelling::read(const JsonObject& part) {
     const std::string name = inner.text("type");
     if (name == "ByteLevel" || name == "Metaspace") {
       if (part.find("decoders")->size() == 1) return read(inner);
-      inner.fail("type", words("{} is wanted alone", name));
+      inner.fail("type", words("expected {} alone", name));
     }
     const int step = add_piece_step(inner, name, spelling);
     if (step < last || (step == 3 && last != 2))
-      inner.fail("type", "the order Replace, ByteFallback, Fuse, Strip is wanted");
+      inner.fail("type", "expected the order Replace, ByteFallback, Fuse, Strip");
     last = step;
   }
   return spelling;
 }
 
-// Is there no blank before this token?
+// Whether the token follows without a space.
 bool TokenText::goes_on(std::string_view token) const {
   return !spelling_.mark.empty() && token.starts_with(spelling_.mark);
 }
@@ -113,7 +114,7 @@ std::string TokenText::take(std::string_view token) {
   return stripped(bytes_so_far() + text);
 }
 
-// Bytes in a row are characters if they all are; else each of them is none.
+// A run of byte tokens is decoded if its bytes are characters; else each of them becomes U+FFFD.
 std::string TokenText::bytes_so_far() {
   const std::string bytes = std::exchange(bytes_, "");
   if (valid_utf8(bytes)) return bytes;

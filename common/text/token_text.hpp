@@ -11,21 +11,21 @@ namespace xf {
 
 class JsonObject;
 
-// How tokens spell a text: the `decoder` of a tokenizer.json. ByteLevel, where a token is bytes;
-// Metaspace, where it has a mark for a space; or some of Replace, ByteFallback (<0x0A> is a byte),
-// Fuse and Strip, in this order. Without any, a blank separates tokens; with WordPiece there is no
-// blank before a token that begins with a mark, which is left out, nor before "." and the
-// like.
+// How tokens spell a text: the `decoder` of a tokenizer.json. ByteLevel, where tokens consist of
+// bytes; Metaspace, where a mark stands for a space; or some of Replace, ByteFallback (<0x0A> is a
+// byte), Fuse and Strip, in this order. Without any, tokens are separated by spaces; with WordPiece
+// there is no space before a token that begins with a mark, which is removed, nor before "." and
+// the like.
 struct Spelling {
   enum class Kind { spaced, byte_level, metaspace, pieces } kind = Kind::spaced;
-  std::string mark = {};    // of metaspace; of spaced, "" for none
-  bool marks_first = true;  // does the first token begin with a mark that means nothing?
+  std::string mark = {};    // for metaspace; for spaced, "" if there is none
+  bool marks_first = true;  // whether the mark of the first token stands for no space
   std::vector<std::pair<std::string, std::string>> replaced = {};  // within a token
   bool byte_fallback = false;
   std::string stripped = {};  // from the front of the text, up to `most` times
   int most = 0;
 
-  // Throws UserError naming the key for what is not known.
+  // Throws UserError naming the key for anything unknown.
   static Spelling read(const JsonObject& part);
 };
 
@@ -34,10 +34,10 @@ class TokenText {
  public:
   explicit TokenText(Spelling spelling) : spelling_(std::move(spelling)) {}
 
-  // What this token adds to the text. No character is returned before it is complete: bytes wait
-  // for the next token, and invalid UTF-8 becomes U+FFFD.
+  // What this token adds to the text. Only complete characters are returned: other bytes wait for
+  // the next token, and invalid UTF-8 becomes U+FFFD.
   std::string take(std::string_view token);
-  // The rest at the end.
+  // What is left at the end.
   std::string end();
 
  private:
@@ -47,7 +47,7 @@ class TokenText {
 
   Spelling spelling_;
   CharacterStream characters_;
-  std::string bytes_;  // those of <0x..> tokens since the last other one
+  std::string bytes_;  // of the <0x..> tokens since the last other token
   bool first_ = true;
   int stripped_ = 0;
 };

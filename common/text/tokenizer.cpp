@@ -23,14 +23,14 @@ std::vector<std::string> split(TokenizerKind kind, std::string_view line) {
   return characters;
 }
 
-// Throws UserError when a vocabulary of so many has no room for a token of the text.
+// Throws UserError if a vocabulary of this size has no room for tokens from the text.
 void check_limit(TokenizerKind kind, int max_vocabulary) {
   const bool unlimited = max_vocabulary == 0 && kind != TokenizerKind::bpe;
   if (max_vocabulary <= special_count && !unlimited)
     throw UserError("--vocab {}: must be more than the 4 special tokens", max_vocabulary);
 }
 
-// What fits into 64 MiB of a text.
+// The lines at the beginning of a text that fit into 64 MiB.
 std::vector<std::string> beginning(const Tokenizer::NextLine& next) {
   std::vector<std::string> lines;
   std::size_t left = std::size_t{64} << 20;

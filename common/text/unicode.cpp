@@ -23,7 +23,7 @@ bool is_space(char32_t c) {
           utf8proc_category(static_cast<utf8proc_int32_t>(c)) <= UTF8PROC_CATEGORY_ZP);
 }
 
-// A property of Unicode by its name in regular expressions.
+// A Unicode property, by its name in regular expressions.
 class Property {
  public:
   explicit Property(std::string name)
@@ -38,7 +38,7 @@ class Property {
   unsigned ctype_;
 };
 
-// Does the first character that is not ignored have a case?
+// Whether the first character that is not case-ignorable is cased.
 template <class Iterator>
 bool meets_case(Iterator next, Iterator end) {
   static const Property is_cased("Cased"), is_ignorable("Case_Ignorable");
@@ -46,8 +46,8 @@ bool meets_case(Iterator next, Iterator end) {
   return next != end && is_cased(next->value);
 }
 
-// Sorts accents between two letters by their classes. The library's own sort is quadratic:
-// 25 s for 60,000 of them.
+// Sorts the accents between two letters by combining class. The library's own sort is quadratic:
+// 25 s for 60,000 accents.
 void sort_accents(std::vector<utf8proc_int32_t>& points) {
   const auto kind = [](utf8proc_int32_t c) { return utf8proc_get_property(c)->combining_class; };
   const auto is_letter = [&](utf8proc_int32_t c) { return kind(c) == 0; };
@@ -128,7 +128,7 @@ std::string lower_case(std::string_view text) {
   for (std::string_view rest = text; !rest.empty(); rest.remove_prefix(points.back().bytes))
     points.push_back(first_code_point(rest));
   std::string lowered;
-  std::size_t at = 0;  // the byte where the character begins
+  std::size_t at = 0;  // byte offset of the character
   for (auto point = points.begin(); point != points.end(); at += point++->bytes) {
     const bool ends_word = point->value == capital_sigma &&
                            meets_case(std::make_reverse_iterator(point), points.rend()) &&

@@ -15,7 +15,7 @@ namespace {
 constexpr std::array<std::string_view, special_count> specials = {"<pad>", "<bos>", "<eos>",
                                                                   "<unk>"};
 
-// Throws UserError when the file does not begin with the specials.
+// Throws UserError if the file does not begin with the special tokens.
 void check_specials(const std::vector<std::string>& lines, const std::string& path) {
   for (std::size_t i = 0; i < specials.size(); ++i)
     if (i >= lines.size() || lines[i] != specials[i])
@@ -35,11 +35,11 @@ Vocabulary Vocabulary::of(const std::unordered_map<std::string, long>& counts, i
   std::vector<std::pair<long, std::string>> ranked;
   for (const auto& [token, count] : counts)
     if (count >= min_count) ranked.emplace_back(-count, token);
-  std::sort(ranked.begin(), ranked.end());  // UTF-8 bytes sort as code points do
+  std::sort(ranked.begin(), ranked.end());  // UTF-8 byte order is code point order
   Vocabulary vocabulary;
   for (const auto& [count, token] : ranked) {
     if (max_size > 0 && vocabulary.size() >= max_size) break;
-    if (!vocabulary.ids_.contains(token)) vocabulary.add(token);  // a text may spell a special
+    if (!vocabulary.ids_.contains(token)) vocabulary.add(token);  // unless it spells a special
   }
   return vocabulary;
 }

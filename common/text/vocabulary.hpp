@@ -16,10 +16,10 @@ inline constexpr int never_written = 3;
 // Tokens and their ids, which are the indices in the list: <pad>, <bos>, <eos>, <unk>, then others.
 class Vocabulary {
  public:
-  Vocabulary();  // the four specials only
+  Vocabulary();  // only the four specials
 
-  // Tokens by falling count, ties by code point order; those seen less than `min_count` times are
-  // left out, and so is what exceeds `max_size` (which counts the specials; 0: no limit).
+  // Tokens by decreasing count, ties in code point order. Those seen less than `min_count` times
+  // are left out, as are those beyond `max_size` (which counts the specials; 0: no limit).
   static Vocabulary of(const std::unordered_map<std::string, long>& counts, int max_size,
                        int min_count);
 

@@ -13,11 +13,11 @@ namespace xf {
 
 namespace {
 
-// Lines of a window: enough for every length to have similar sentences.
+// The size of a window: enough lines to put sentences of similar lengths together.
 constexpr std::size_t window_lines = 1 << 13, window_bytes = 4 << 20;
 constexpr std::size_t longest_skipped = 1 << 26;
 
-// Skips to the end of the line. An endless line is an error of the text, not of the line.
+// Skips to the end of the line. An endless line is an error in the text, not just in the line.
 void skip_rest(LineReader& reader) {
   std::size_t bytes = 0;
   while (!reader.ends() && reader.next_as_it_is())
@@ -25,7 +25,7 @@ void skip_rest(LineReader& reader) {
       throw UserError("{}:{}: {}", reader.name(), reader.number(), too_long());
 }
 
-// Takes the next line of the text; false at its end. `problem` becomes what is wrong with it.
+// Reads the next line of the text; false at its end. Sets `problem` to what is wrong with the line.
 bool take_line(AnsweredText& text, std::string& line, Phrase& problem) {
   LineReader& reader = text.lines;
   problem = {};
@@ -45,7 +45,7 @@ bool take_line(AnsweredText& text, std::string& line, Phrase& problem) {
   return true;
 }
 
-// The lines of the others are those of the first process; no lines: the end.
+// Gives all processes the lines of the first one; no lines mean the end.
 Lines lines_of_first(const Lines& lines) {
   if (!several_processes()) return lines;
   std::string all;
@@ -84,7 +84,7 @@ class Windows {
                        [](AnsweredText& text) { return text.lines.ready(); });
   }
 
-  // A line of each text; false when one has ended.
+  // Reads one line of each text; false when one of the texts has ended.
   bool take() {
     std::vector<std::string> lines(texts_.size());
     std::vector<Phrase> problems(texts_.size());
@@ -107,7 +107,7 @@ class Windows {
     return true;
   }
 
-  // Has the window answered; false at the end of all.
+  // Passes the window to body(); false at the end of all texts.
   bool deliver() {
     for (Lines& lines : window_) lines = lines_of_first(lines);
     if (window_[0].empty()) return false;
@@ -118,7 +118,7 @@ class Windows {
     return true;
   }
 
-  // Throws UserError where a text goes on after the one that has ended.
+  // Throws UserError if a text has more lines than the one that ended first.
   void check_ends() {
     for (std::size_t i = 0; i < texts_.size(); ++i) {
       if (i == ended_) continue;

@@ -22,7 +22,7 @@ struct Character {
   CharacterClass kind;
 };
 
-// The text as characters, and where a piece that begins at one ends.
+// The characters of a text, and for each of them the end of a piece that begins there.
 struct Cutter {
   const CutRule& rule;
   std::vector<Character> all = {};
@@ -33,13 +33,13 @@ struct Cutter {
     return i < size() && (all[i].value == '\r' || all[i].value == '\n');
   }
   bool is_blank(std::size_t i) const { return i < size() && all[i].value == ' '; }
-  // The first character from i on that is not of this kind.
+  // The first character at or after i that is not of this kind.
   std::size_t behind(std::size_t i, CharacterClass kind) const {
     while (is(i, kind)) ++i;
     return i;
   }
 
-  // 's and the like, in lower case or, for llama, in either; there "ſ" is an s, too.
+  // 's and the like: in lower case, or for llama in either case, where "ſ" also counts as an s.
   std::size_t contraction(std::size_t i) const {
     if (all[i].value != '\'') return i;
     const auto letter = [&](std::size_t at) -> char32_t {
@@ -54,7 +54,7 @@ struct Cutter {
     return two ? i + 3 : i;
   }
 
-  // \s+(?!\S)|\s+: all of the spaces, but for the last where something follows.
+  // \s+(?!\S)|\s+: all of the spaces, except for the last one if something follows.
   std::size_t spaces(std::size_t i) const {
     const std::size_t end = behind(i, CharacterClass::space);
     return end == size() || end == i + 1 ? end : end - 1;

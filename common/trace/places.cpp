@@ -20,7 +20,7 @@ namespace xf {
 namespace {
 
 constexpr int deepest = 64;
-constexpr std::uintptr_t sentinel = 0;  // asked after each address: its answer ends the lines
+constexpr std::uintptr_t sentinel = 0;  // queried after each address to mark the end of its lines
 
 std::string own_path() {
   std::array<char, PATH_MAX> path{};
@@ -28,7 +28,7 @@ std::string own_path() {
   return length > 0 ? std::string(path.data(), static_cast<std::size_t>(length)) : "";
 }
 
-// The libraries whose lines count, and their sources.
+// The libraries whose lines are reported, and their sources.
 std::map<std::string, std::string>& libraries() {
   static std::map<std::string, std::string> all;
   return all;
@@ -38,16 +38,16 @@ std::map<std::string, Place>& places_of_ops() {
   return all;
 }
 
-// A chapter's file in the sources of this build. The line tables may name another copy of them,
-// from which a compiler cache took the object.
+// A chapter's file in the sources of this build. The line tables may name another copy of the
+// sources, if the object file comes from a compiler cache.
 std::string path_of(const std::string& file, const std::string& compiled) {
-#ifdef XF_SOURCES  // where the build says it
+#ifdef XF_SOURCES  // if the build defines it
   if (const std::string path = std::string(XF_SOURCES "/") + file; std::ifstream(path)) return path;
 #endif
   return file.empty() ? file : compiled;
 }
 
-// The file and its folder: "my/02-01_attention.cpp".
+// The file name with its folder: "my/02-01_attention.cpp".
 std::string own_name(const std::string& path) {
   const std::size_t slash = path.rfind('/');
   return path.substr(path.rfind('/', slash - 1) + 1);
@@ -89,7 +89,7 @@ Places::Object* Places::object_of(void* address) {
   if (!is_program && library == libraries().end()) return nullptr;
   if (!is_new) return &object;
   if (!is_program) object.source = library->second;
-  // The load address to subtract: 0 for a program that is loaded where it was linked.
+  // The load address to subtract: 0 for a program that is loaded at its link address.
   const auto* header = static_cast<const ElfW(Ehdr)*>(info.dli_fbase);
   if (header->e_type == ET_DYN) object.base = reinterpret_cast<std::uintptr_t>(info.dli_fbase);
   const std::string file = is_program ? own_path() : library->first;
@@ -108,7 +108,7 @@ Places::Object* Places::object_of(void* address) {
   close(out[1]);
   object.to = in[1];
   object.from = out[0];
-  // The next addr2line must not keep this one's standard input open.
+  // Otherwise the next addr2line would keep this one's standard input open.
   for (const int end : {object.to, object.from}) fcntl(end, F_SETFD, FD_CLOEXEC);
   return &object;
 }
@@ -131,7 +131,7 @@ Place Places::caller(const std::string& op) {
     void* const address = stack[static_cast<std::size_t>(i)];
     Object* const object = object_of(address);
     if (!object) continue;
-    // The call stands before the address that it returns to.
+    // The call is just before its return address.
     for (const Place& place :
          lines_at(*object, reinterpret_cast<std::uintptr_t>(address) - 1 - object->base))
       if (!place.file.empty()) return place;
@@ -146,8 +146,8 @@ const std::vector<Place>& Places::lines_at(Object& object, std::uintptr_t addres
       formatted("%#jx\n%#jx\n", std::uintmax_t{address}, std::uintmax_t{sentinel});
   if (write(object.to, question.data(), question.size()) != std::ssize(question))
     return known->second;
-  // Its answer: the address, "file:line" of each function, innermost first; then the same of the
-  // sentinel, whose only line is "??:0".
+  // The answer: the address, then "file:line" of each function, innermost first; then the same for
+  // the sentinel, whose only line is "??:0".
   object.next_line();
   for (std::string line = object.next_line(); !line.empty() && !line.starts_with("0x");
        line = object.next_line()) {
@@ -158,7 +158,7 @@ const std::vector<Place>& Places::lines_at(Object& object, std::uintptr_t addres
       known->second.push_back({own_name(compiled), number, compiled, code_of(compiled, number)});
       continue;
     }
-    const bool is_joined = line.find("/CMakeFiles/") < colon;  // by the build, out of several files
+    const bool is_joined = line.find("/CMakeFiles/") < colon;  // generated from several files
     if (room == std::string::npos || is_joined) continue;
     const std::string file = line.substr(room + 1, colon - room - 1);
     const std::string path = path_of(file, compiled);
@@ -173,7 +173,7 @@ std::string Places::Object::next_line() {
   while (end == std::string::npos && from >= 0) {
     std::array<char, 4096> part{};
     const ssize_t count = read(from, part.data(), part.size());
-    if (count <= 0) return "";  // there is no addr2line
+    if (count <= 0) return "";  // addr2line is missing
     unread.append(part.data(), static_cast<std::size_t>(count));
     end = unread.find('\n');
   }

@@ -14,7 +14,7 @@ namespace {
 using namespace std::string_literals;
 
 constexpr std::size_t max_remembered = 100000;
-std::atomic<int> without_tape = 0;  // results that no tape has recorded
+std::atomic<int> without_tape = 0;  // results that are not on a tape
 
 std::string shapes_of(const std::vector<TraceStep::Input>& inputs) {
   std::string text;

@@ -16,8 +16,8 @@
 
 namespace xf {
 
-// The smallest, the mean and the largest of some numbers; those that are not finite are left out of
-// the mean and counted.
+// The minimum, mean and maximum of some numbers; those that are not finite are left out and counted
+// separately.
 struct Spread {
   double least = 0, mean = 0, most = 0;
   std::ptrdiff_t count = 0, not_finite = 0;
@@ -26,38 +26,38 @@ struct Spread {
   std::string str() const;  // "min -1.5  mean 0.25  max 2"
 };
 
-// One operation that was traced.
+// One traced operation.
 struct TraceStep {
   struct Input {
     Shape shape;
     int step = 0;           // the number of the step that made it; 0: none
     std::string name = {};  // of a parameter
-    // Of an input that is neither: its numbers say what it was.
+    // For an input that is neither: its numbers, to identify it.
     std::vector<float> numbers = {};
   };
 
   int number = 0;         // from 1
-  bool backward = false;  // the gradient of what `of` returned arrived there
-  int of = 0;             // backward: the number of the step that went forward
+  bool backward = false;  // the gradient of the result of step `of` has arrived
+  int of = 0;             // backward: the number of the forward step
   Op op = "";
   std::string scope = {};  // "decoder.layers.0.cross_attention"
   Place place = {};        // in the chapter
   std::vector<Input> inputs = {};
   Shape shape = {};  // of the result, or of its gradient
-  // The chapter's name of the result, "scores": empty before it calls watch(), or if it does not.
-  // The copies of a step and its gradient share it.
+  // The chapter's name for the result, "scores"; empty until it calls watch(), if it does. All
+  // copies of a step share it, and so does its gradient.
   std::shared_ptr<std::string> name = std::make_shared<std::string>();
 };
 
-// While it is alive, every op of this program is reported as it happens, forward and backward, as
-// the tape sees it. Without one it costs one test of a pointer. An earlier observer continues to
-// watch. (--trace of every program)
+// As long as a Trace exists, every op of this program is reported as it happens, forward and
+// backward, as the tape sees it. Without one, the cost is one pointer test. An earlier observer
+// still receives everything. (--trace of every program)
 class Trace : public TapeObserver {
  public:
-  // Where each step goes. `numbers` are those of the result, or of the gradient.
+  // Receives each step. `numbers` are those of the result, or of the gradient.
   using Sink = std::function<void(const TraceStep& step, const std::vector<float>& numbers)>;
-  // `known` are the parameters by whose names inputs are called. Where `wanted` says no, a step has
-  // only its number and its op: the rest takes the longest.
+  // `known`: parameters, so that inputs can be named. If `wanted` returns false, a step has only
+  // its number and its op, because the rest takes most of the time.
   explicit Trace(
       Sink sink, const std::vector<NamedParameter>& known = {},
       std::function<bool()> wanted = [] { return true; });
@@ -72,7 +72,7 @@ class Trace : public TapeObserver {
   void backward(const Op& op, const Tensor& dy) override;
 
  private:
-  using Node = std::pair<std::uint64_t, int>;  // of which tape, which entry
+  using Node = std::pair<std::uint64_t, int>;  // tape and index of the entry
 
   TraceStep::Input input_of(const Tensor& tensor) const;
 
@@ -87,7 +87,7 @@ class Trace : public TapeObserver {
   int count_ = 0;
 };
 
-// A sink that prints three lines a step.
+// A sink that prints three lines per step.
 Trace::Sink print_trace(std::FILE* file);
 
 }  // namespace xf

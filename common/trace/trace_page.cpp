@@ -20,10 +20,10 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr int largest_corner = 12;  // rows and columns shown of a matrix
-constexpr int max_blocks = 4;       // matrices shown of a larger tensor
+constexpr int largest_corner = 12;  // how many rows and columns of a matrix are shown
+constexpr int max_blocks = 4;       // how many matrices of a larger tensor are shown
 
-// Four digits are enough for a display; infinities and NaN stay words.
+// Four digits are enough for display; infinities and NaN become words.
 Json shown(float number) {
   if (!std::isfinite(number)) return std::isnan(number) ? "nan" : number > 0 ? "inf" : "-inf";
   return std::stod(formatted("%.4g", static_cast<double>(number)));
@@ -35,7 +35,7 @@ Json shown(const std::vector<float>& numbers) {
   return list;
 }
 
-// Its page draws what it multiplies.
+// Whether the page also draws the factors.
 bool is_product(const TraceStep& step) {
   const std::string op = step.op.name;
   return op == "matmul" || op == "linear";

@@ -9,13 +9,13 @@
 
 namespace xf {
 
-// The words that a pass reads, by the table in which they are looked up: {"embedding.weight",
-// {"the", "cat"}}. The page labels the rows of everything computed from them; with a memory, its
-// words come first.
+// The words that a pass reads, by the name of the table in which they are looked up:
+// {"embedding.weight", {"the", "cat"}}. The page labels the rows of everything computed from them;
+// if there is a memory, its words come first.
 using TraceWords = std::map<std::string, std::vector<std::string>>;
 
-// Collects the steps of a trace and shows them on a page: forward and backward one by one, with
-// the numbers, the gradient, and the line of the chapter beside it.
+// Collects the steps of a trace and shows them on a page, forward and backward, one by one, each
+// with its numbers, its gradient, and the line of the chapter.
 //
 //   TracePage page("One step of training");
 //   {
@@ -25,17 +25,17 @@ using TraceWords = std::map<std::string, std::vector<std::string>>;
 //   write_file_atomically(path, page.html());
 class TracePage {
  public:
-  // Steps beyond this number are counted by their op, not kept.
+  // Steps beyond this number are not kept, only counted by op.
   explicit TracePage(std::string title, int most = 600, TraceWords words = {});
 
   Trace::Sink sink();
   bool is_full() const { return static_cast<int>(steps_.size()) == most_; }
-  // After the steps: a parameter, and the gradient that the training uses.
+  // Call after the steps: adds a parameter, and the gradient that the training uses.
   void add(const NamedParameter& parameter, const Gradients& gradients);
   std::string html() const;
 
  private:
-  // Of the first blocks, which have the last two axes: the upper left corner of each.
+  // The upper left corner of each of the first blocks, which are matrices of the last two axes.
   struct Corner {
     Corner(const Shape& shape, const std::vector<float>& all);
     int blocks, rows, columns;
@@ -43,7 +43,7 @@ class TracePage {
   };
   struct Kept {
     TraceStep step;
-    std::string section;  // of the lesson, its heading
+    std::string section;  // the heading of the lesson's section
     Corner corner;
     Spread spread;
   };
@@ -57,16 +57,16 @@ class TracePage {
   std::vector<Kept> steps_;
 };
 
-// Runs one pass of a model and writes a page of it, the parameters at its end. The page of
-// --trace-page then shows this pass, and not what the program did from its start. Returns how many
-// operations went forward.
+// Runs one pass of a model and writes a page about it, with the parameters at the end. The page of
+// --trace-page then shows this pass instead of everything since the start of the program. Returns
+// the number of forward operations.
 int trace_pass(const std::string& path, const std::string& title,
                const std::vector<NamedParameter>& parameters, const TraceWords& words,
                const std::function<Gradients()>& pass);
 
-// --trace and --trace-page of every program: from here to finish_trace() every op is printed on
-// standard error, or goes to the page in the file `page`, or both. The page is called `title`, in
-// English here. Throws UserError naming the file when it cannot be written.
+// --trace and --trace-page of every program: until finish_trace(), every op is printed on standard
+// error, or goes to the page in the file `page`, or both. `title` is the title of the page, in
+// English. Throws UserError naming the file if it cannot be written.
 void start_trace(bool print, const std::string& page, const std::string& title);
 // Writes the page, if there is one. Throws UserError naming the file when it cannot be written.
 void finish_trace();

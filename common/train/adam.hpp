@@ -19,16 +19,16 @@ struct AdamOptions {
 // Kingma and Ba 2015, algorithm 1, with g the (clipped) gradient of step t:
 //   m = beta1 m + (1 - beta1) g,   v = beta2 v + (1 - beta2) g^2
 //   w = (1 - lr lambda) w - lr (m / (1 - beta1^t)) / (sqrt(v / (1 - beta2^t)) + epsilon)
-// The decay is decoupled: it shrinks the weight itself, is no part of g, and so is not divided by
-// sqrt(v) (Loshchilov and Hutter 2019, algorithm 2; lr lambda as in PyTorch's AdamW). It is for
-// matrices: vectors, which are the biases and the gammas and betas of layer norms, do not decay.
+// The decay is decoupled: it shrinks the weight itself, is not part of g, and so is not divided by
+// sqrt(v) (Loshchilov and Hutter 2019, algorithm 2; lr lambda as in PyTorch's AdamW). It applies to
+// matrices only: vectors, i.e. biases and the gammas and betas of layer norms, do not decay.
 class Adam {
  public:
   explicit Adam(std::vector<NamedParameter> parameters, const AdamOptions& options = {});
 
-  // g: by parameter. One without a gradient stays as it is.
+  // g: by parameter. A parameter without a gradient does not change.
   void step(const GradientSums& g, double learning_rate);
-  // The gradients of one shard, not clipped.
+  // For the gradients of a single shard, without clipping.
   void step(Gradients& g, double learning_rate) { step(sum_of(parameters_, g), learning_rate); }
   int steps() const { return t_; }
 

@@ -39,7 +39,7 @@ void load_average(const std::vector<std::string>& paths,
 
 namespace {
 
-// The weights of the first process, which reads and writes the files, for all.
+// Gives all processes the weights of the first one, which reads and writes the files.
 void take_first_ones(const std::vector<NamedParameter>& parameters) {
   if (!several_processes()) return;
   for (const NamedParameter& parameter : parameters) {

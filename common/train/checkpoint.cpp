@@ -27,7 +27,7 @@ void save_checkpoint(const std::string& path, const std::vector<NamedParameter>&
   NamedTensors tensors = exchange.whole(adam.state());
   for (const NamedParameter& parameter : parameters)
     tensors.emplace_back(parameter.name, *parameter.tensor);
-  if (!first_process()) return;  // which has given its share of Adam's state
+  if (!first_process()) return;  // its share of Adam's state has been sent
   Metadata metadata(counters.begin(), counters.end());
   metadata[adam_steps] = std::to_string(adam.steps());
   save_safetensors(path, tensors, metadata);

@@ -13,7 +13,7 @@ namespace xf {
 // replaced atomically: the parameters, Adam's state, and the run's own counters as text.
 using Counters = std::map<std::string, std::string>;
 
-// A counter of the checkpoint at `path`. Both throw UserError when it is missing, is no decimal
+// A counter of the checkpoint at `path`. Both throw UserError if it is missing, is not a decimal
 // number, is below `least` or is not in [0, end).
 double counter(const Counters& counters, const std::string& name, const std::string& path,
                double least = -1e15);

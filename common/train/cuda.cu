@@ -9,7 +9,7 @@ namespace xf::kernel {
 
 namespace {
 
-// Equation of train/adam.hpp, for one weight.
+// The equations of train/adam.hpp for one weight.
 __device__ void update(const AdamRates& r, float left, float gradient, float& m, float& v,
                        float& w) {
   gradient *= r.scale;
@@ -18,7 +18,7 @@ __device__ void update(const AdamRates& r, float left, float gradient, float& m,
   w = left * w - r.step_size * m / (sqrtf(v) * r.inverse_root_correction + r.epsilon);
 }
 
-// For every weight of a stretch, four at once as in cuda/each.hpp.
+// Updates every weight of a stretch, four at a time as in cuda/each.hpp.
 __global__ void adam_stretches(AdamRates r, Table table) {
   const Entry& entry = entry_of_block(table);
   const Stretch own = stretch_of_block(entry);

@@ -7,11 +7,11 @@
 
 namespace xf::kernel {
 
-// A parameter with its gradient and its averages, `count` numbers each.
+// A parameter with its gradient and Adam's averages, `count` numbers each.
 struct AdamPart {
   const float* gradient;
   float *m, *v, *w;
-  float left;  // of w after the decay: 1 - lr lambda
+  float left;  // what weight decay leaves of w: 1 - lr lambda
   std::ptrdiff_t count;
 };
 

@@ -13,7 +13,7 @@ void check_file_size(const std::string& directory, const std::string& weights,
 
 void check_size(const std::string& config, const std::string& weights, double bytes,
                 double weight_count) {
-  constexpr double least = 2;  // bytes of a number (F16)
+  constexpr double least = 2;  // bytes per number (F16)
   if (bytes < least * weight_count)
     throw UserError("{}: truncated, or not of the model in {}", weights, config);
 }

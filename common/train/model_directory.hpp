@@ -28,11 +28,11 @@ Config read_config(const std::string& directory, const Check& check) {
   return config;
 }
 
-// Of one weight, in training: its value, its gradient, and Adam's two moments.
+// Per weight, in training: its value, its gradient, and Adam's two moments.
 inline constexpr double bytes_of_trained_weight = 4 * sizeof(float);
 
-// Refuses a config that asks for far more numbers than the file `weights` beside it holds, before
-// memory is allocated. A double: a damaged one may ask for more than an integer holds.
+// Rejects a config that asks for far more numbers than the file `weights` beside it contains,
+// before memory is allocated. A double: a damaged config may ask for more than an integer holds.
 void check_file_size(const std::string& directory, const std::string& weights, double weight_count);
 // The same for a file of this many bytes; `config` is the path of the config.
 void check_size(const std::string& config, const std::string& weights, double bytes,
@@ -42,7 +42,7 @@ void check_size(const std::string& config, const std::string& weights, double by
 // many entries as the `field` of the config says.
 Tokenizer load_tokenizer(const std::string& directory, const std::string& stem, TokenizerKind kind,
                          int entries, const std::string& field);
-// The same for the content of that file; `path` is for the messages.
+// The same for the content of that file; `path` is for error messages.
 Tokenizer parse_tokenizer(const std::string& content, const std::string& path, TokenizerKind kind,
                           int entries, const std::string& field);
 

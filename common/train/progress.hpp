@@ -14,7 +14,7 @@ namespace xf {
 class Progress {
  public:
   Progress();
-  // Prints `text` if it is time to.
+  // Prints `text` if enough time has passed.
   void update(const std::string& text);
   // Prints `text` as a permanent line.
   void line(const std::string& text);
@@ -25,9 +25,9 @@ class Progress {
   std::size_t width_ = 0;  // of the text on the terminal's line
 };
 
-// Progress of a command that prints its answer at the end, on standard error if that is a terminal:
-// from the third second on how much is done, "1200000 of 2000000 tokens  0:04 left". It is erased
-// at the end. Any thread may add; with several processes there is no progress.
+// Progress of a command that prints its result at the end, on standard error if that is a terminal:
+// from the third second on, it shows how much is done, "1200000 of 2000000 tokens  0:04 left", and
+// erases this at the end. Any thread may call add(); with several processes, nothing is shown.
 class Meanwhile {
  public:
   // The number of units in total; 0: unknown.
@@ -57,7 +57,7 @@ class Stopwatch {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-// The milliseconds that the fastest of so many calls takes.
+// The time of the fastest of `calls` calls, in milliseconds.
 template <class Work>
 double fastest_ms(int calls, const Work& work) {
   double least = std::numeric_limits<double>::infinity();
@@ -69,7 +69,7 @@ double fastest_ms(int calls, const Work& work) {
   return least;
 }
 
-// The median of some values; at least one.
+// The median of the values, which must not be empty.
 double median(std::vector<double> values);
 
 // "1:05" (minutes and seconds) or "2:01:05".

@@ -68,7 +68,7 @@ struct RunOptions {
 // Throws ConfigError for a value that is out of range, UserError where there is no limit.
 void check_run(const RunOptions& options);
 
-// Throws UserError for --precision, where products are the processor's.
+// Throws UserError for --precision if the CPU computes the products.
 void require_device_for(Precision precision);
 
 }  // namespace xf

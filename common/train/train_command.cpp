@@ -13,7 +13,7 @@ namespace xf {
 
 namespace {
 
-// The name of a model file in `directory`, or "".
+// The name of a file that training has left in `directory`, or "".
 std::string trained_file(const std::string& directory) {
   for (const char* file : {"checkpoint.safetensors", "model.safetensors", "history.csv", "average"})
     if (exists(directory + "/" + file)) return file;
@@ -58,7 +58,7 @@ SavedRun saved_run(const std::string& out) {
 
 namespace {
 
-// The directory that a training may write into.
+// The directory to train in; --out must have been given explicitly.
 const std::string& own_directory(const CLI::App& app, const std::string& out) {
   if (!is_given(app, "--out"))
     throw UserError("--out is missing: the directory to write the model to");
@@ -97,7 +97,7 @@ void TrainCommand::describe(const std::string& config,
 
 int TrainCommand::end(bool done) const {
   if (first_process()) {
-    save_description_();  // somebody may have removed it while the model was trained
+    save_description_();  // it may have been removed during training
     if (const std::string path = weights_path(out_); done && !exists(path))
       throw UserError("{} has been removed while the model was trained", path);
   }

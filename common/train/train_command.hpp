@@ -12,8 +12,8 @@
 namespace xf {
 
 // Throws UserError when `out` holds a model or a part of one, unless `resume` continues it. A
-// config.json alone is left by a run that was killed before its first checkpoint: it must be the
-// `config` of the fresh run that begins there again.
+// config.json alone is left by a run that was killed before its first checkpoint: it must equal the
+// `config` of the fresh run that starts there.
 void refuse_known_model(const std::string& out, bool resume);
 void refuse_other_config(const std::string& out, const std::string& config);
 
@@ -21,7 +21,7 @@ void refuse_other_config(const std::string& out, const std::string& config);
 struct SavedRun {
   std::string options;  // as JSON
   std::uint64_t seed = 0;
-  double best = -1;  // score of its validations so far; -1: there was none
+  double best = -1;  // best validation score so far; -1: none
 };
 SavedRun saved_run(const std::string& out);
 
@@ -29,8 +29,8 @@ SavedRun saved_run(const std::string& out);
 // All throw UserError naming the flag or the file. --out is the model directory.
 class TrainCommand {
  public:
-  // Holds the directory, which must be of this run. `app` is the subcommand: it knows which flags
-  // were given.
+  // Locks the directory, which must belong to this run. `app` is the subcommand, which knows which
+  // flags were given.
   TrainCommand(const CLI::App& app, const CommonOptions& common, bool resume);
 
   // Flags of the started run need not be repeated; those given again must agree.
@@ -41,7 +41,7 @@ class TrainCommand {
     auto saved = from_json<Options>(run_.options, path);
     xf::take_saved(app_, config_fields(options), config_fields(saved), path);
   }
-  // A run with validation must continue with it: its `valid_flags` are required again.
+  // A run with validation must continue with it: its `valid_flags` must be given again.
   void keep_validating(bool validates, const std::string& valid_flags) const;
   // The last step before the training, and the first that writes; from here on, Ctrl-C saves.
   void describe(const std::string& config, const std::function<void()>& save_description);
@@ -57,7 +57,7 @@ class TrainCommand {
   const CLI::App& app_;
   std::string out_;
   bool resume_;
-  std::optional<TrainingDirectory> held_;  // by the first process
+  std::optional<TrainingDirectory> held_;  // locked by the first process
   SavedRun run_;
   std::function<void()> save_description_;
 };

@@ -25,7 +25,7 @@ std::vector<std::string> missing_directories(const std::string& path) {
   return missing;
 }
 
-// Does the open file still have this name? The run that held it before has removed it otherwise.
+// Whether the open file still has this name. If not, the run that held it before has removed it.
 bool has_name(int descriptor, const std::string& path) {
   struct stat file = {}, named = {};
   return ::fstat(descriptor, &file) == 0 && ::stat(path.c_str(), &named) == 0 &&
@@ -66,7 +66,7 @@ void TrainingDirectory::leave() const {
   if (descriptor_ >= 0) {
     struct stat status = {};
     const bool own = ::fstat(descriptor_, &status) == 0 && status.st_size == 0;
-    if (own) ::unlink(lock_.c_str());  // what holds something is somebody's file of that name
+    if (own) ::unlink(lock_.c_str());  // a file that is not empty is not our lock
     ::close(descriptor_);
   }
   for (auto made = made_.rbegin(); made != made_.rend(); ++made) ::rmdir(made->c_str());

@@ -5,9 +5,9 @@
 
 namespace xf {
 
-// The directory that a training run writes to. It exists, and is held, as long as this object
-// lives: a file `lock` in it is locked (flock), and the lock ends with the process, however that
-// ends. On a file system without locks, it is not held.
+// The directory that a training run writes to. It exists and is locked as long as this object
+// lives: it contains a file `lock` with a lock (flock), which is released when the process ends,
+// for whatever reason. On a file system without locks, the directory is not locked.
 class TrainingDirectory {
  public:
   // Makes the directory where there is none, and removes half-written files of a killed run. Throws
@@ -22,7 +22,7 @@ class TrainingDirectory {
   void leave() const;
 
   std::string lock_;
-  std::vector<std::string> made_;  // directories, outermost first
+  std::vector<std::string> made_;  // directories created here, outermost first
   int descriptor_ = -1;
 };
 

@@ -10,7 +10,7 @@ void train(Trainer& t, TrainingWatcher& watcher) {
     const auto update = static_cast<std::uint64_t>(t.updates());
 
     const ShardedBatch batch = t.task.batch();
-    const ShardLosses& losses =  // forward, loss and backward: a shard a thread
+    const ShardLosses& losses =  // forward, loss and backward: one shard per thread
         t.parallel.run(batch.shards, mix(t.seed) + update, batch.loss);
     GradientSums g = t.exchange->sum(t.parallel.gradients(), &t.parallel.losses());
     clip(g, t.longest);

@@ -10,7 +10,7 @@
 
 namespace xf {
 
-// The task of the loop and its tools.
+// The training task with the tools that the loop needs.
 struct Trainer {
   TrainingTask& task;
   Schedule schedule;
@@ -35,24 +35,24 @@ struct Trainer {
   double epochs() const { return epoch + task.epoch_share(); }
   // Call before the first batch of an epoch or of a resumed run.
   void begin_epoch();
-  // Ends the epoch after its last batch; returns whether it did.
+  // Ends the epoch if its last batch has been taken; returns whether it did.
   bool end_epoch();
 
  private:
   bool begun_ = false;
 };
 
-// What is attached to the loop from outside. This one only ends it after this many updates.
+// Hooks for the code around the loop. This base class only ends the loop after this many updates.
 class TrainingWatcher {
  public:
   explicit TrainingWatcher(int updates = 0) : left_(updates) {}
   virtual ~TrainingWatcher() = default;
 
   virtual bool finished() { return left_ == 0; }
-  virtual double progress() { return 0; }  // the share of the training that is done, in [0, 1]
+  virtual double progress() { return 0; }  // completed share of the training, in [0, 1]
   // After each update: loss is the mean over the batch's tokens.
   virtual void updated(double /*loss*/, int /*tokens*/) { --left_; }
-  virtual bool is_due(bool /*epoch_done*/) { return false; }  // time for a validation?
+  virtual bool is_due(bool /*epoch_done*/) { return false; }  // is a validation due?
   virtual void validate() {}
   virtual bool interrupted() { return false; }
   virtual void save() {}

@@ -28,7 +28,7 @@ struct BestSoFar {
   double loss = unknown;
 
   bool none() const { return score < 0; }
-  // Is this validation better? Then it is the best so far.
+  // Whether this validation is better; if so, it becomes the best so far.
   bool take(Best best, double found, double found_loss) {
     if (!std::isfinite(found)) return false;
     if (!(found_loss < unknown)) found_loss = unknown;
@@ -40,7 +40,7 @@ struct BestSoFar {
   }
 };
 
-// What happens around the loop of one run: its files, its progress, its end.
+// Everything around the loop of one run: its files, its progress output, its end.
 class Run : public TrainingWatcher {
  public:
   Run(TrainingTask& task, const TrainingSetup& setup)
@@ -84,7 +84,7 @@ class Run : public TrainingWatcher {
                    std::to_string(trainer_.epoch + 1));
   }
 
-  // A fresh run deletes everything of an earlier one.
+  // A fresh run deletes everything that an earlier one has left.
   void clear() const {
     if (!first_process()) return;
     for (const std::string& path : {checkpoint_path(setup_.directory), history_path()})
@@ -137,7 +137,7 @@ class Run : public TrainingWatcher {
   }
 
   void updated(double batch_loss, int tokens) override {
-    seconds_ = of_first(watch_.seconds());  // the time limit is checked by one process
+    seconds_ = of_first(watch_.seconds());  // one process checks the time limit for all
     window_tokens_ += tokens;
     all_tokens_ += tokens;
     window_loss_ += batch_loss * tokens;
@@ -172,8 +172,8 @@ class Run : public TrainingWatcher {
 
   double rate() { return trainer_.schedule(std::max(1, update()), progress()); }
 
-  // The mean of the last checkpoints, or the last one, is kept if it is the best so far; without
-  // a meaningful validation, each one is. The training continues with the last one.
+  // Saves the mean of the last checkpoints, or the last one, if it is the best so far; without a
+  // meaningful validation, always. The training continues with the last one.
   void validate() override {
     snapshots_.add(update(), parameters_);
     const double loss = snapshots_.load_better(parameters_, [&] { return task_.valid_loss(); });

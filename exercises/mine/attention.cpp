@@ -1,4 +1,4 @@
-// Attention made of parts: sentence by sentence, head by head, as the exercises have it.
+// Attention made of parts: sentence by sentence and head by head, as in the exercises.
 
 #include <algorithm>
 #include <cmath>
@@ -18,15 +18,15 @@ namespace {
 
 using namespace mine;
 
-// Queries that lie side by side, and the keys that they see: all of them, or, where it is causal,
-// query t of T the first S - T + t + 1.
+// Consecutive queries, and the keys that they see: all of them, or, if causal, query t of T sees
+// the first S - T + t + 1.
 struct Stretch {
   int first_query, queries, first_key, keys;
   bool causal;
 };
 
-// Of T queries, query t sees the first visible[t] keys. Stretches in which that number stays, or
-// rises by one.
+// Query t of T sees the first visible[t] keys. Splits the queries into stretches in which that
+// number is constant or rises by one.
 void add_stretches(int first_query, int first_key, const std::vector<int>& visible,
                    std::vector<Stretch>& all) {
   const auto count = static_cast<int>(visible.size());
@@ -39,7 +39,7 @@ void add_stretches(int first_query, int first_key, const std::vector<int>& visib
   }
 }
 
-// What the mask says, in stretches; nothing where a query's keys are not the first ones.
+// The mask as stretches; empty if a query's keys are not the first ones.
 std::vector<Stretch> stretches(const Tensor& q, const Tensor& k, const Mask& mask) {
   std::vector<Stretch> all;
   if (const Packing* packed = mask.packing()) {
@@ -97,7 +97,7 @@ Mask mask_of_one(const Stretch& s) {
 }
 Matrix matrix_of_one(const Tensor& x) { return to_xt<2>(x.view({x.size(2), x.size(3)})); }
 
-// softmax(q k^T / sqrt(Dk)), 0 for what is hidden.   returns (T, S)
+// softmax(q k^T / sqrt(Dk)), 0 for hidden keys.   returns (T, S)
 Matrix weights(const Matrix& q, const Matrix& k, const Stretch& s) {
   const float root_dk = std::sqrt(static_cast<float>(q.shape(1)));
   const Tensor scores = matmul(heads_of_one(q), heads_of_one(k), Transpose::yes);
@@ -117,7 +117,7 @@ Matrix head(const Matrix& q, const Matrix& k, const Matrix& v, const Stretch& s)
   return matrix_of_one(matmul(heads_of_one(weights(q, k, s)), heads_of_one(v)));
 }
 
-// Its gradients. Where query t sees its own keys, from the softmax's; else all three at once.
+// Its gradients: from the part for all three at once if not causal, else from the softmax's.
 AttentionGradients head_backward(const Matrix& q, const Matrix& k, const Matrix& v,
                                  const Matrix& dy, const Stretch& s) {
   if (!s.causal && parts().attention_backward) return parts().attention_backward(q, k, v, dy);
@@ -195,7 +195,7 @@ Rows backward(const Rows& in, const Matrix& dy, const std::vector<Stretch>& all,
   return d;
 }
 
-// What a recorder asks for; the weights are what the learner's attention gives the identity.
+// For a recorder; the weights are the learner's attention with the identity as values.
 void show(const Rows& in, const std::vector<Stretch>& all, const Tensor& q, const KeysValues& to,
           int heads) {
   const Tensor q_heads = split_heads(detach(q), heads), k_heads = split_heads(detach(to.k), heads);
@@ -263,7 +263,7 @@ Tensor MultiHeadAttention::operator()(const Tensor& x, const Tensor& to, const M
   return mine::dropout(MultiHeadAttentionOfTheBook::operator()(x, to, mask), output_dropout);
 }
 
-// In decoding: each sentence's query sees the rows that its list names.
+// In decoding, each sentence's query sees the rows in its list.
 Tensor mine::attend_rows(const Tensor& q, const GrowingRows& keys, const GrowingRows& values,
                          const RowLists& seen, int heads) {
   if (!any_forward() || is_recorded()) return xf::attend_rows(q, keys, values, seen, heads);

@@ -1,5 +1,5 @@
 // `./learn mine compare`: the same training twice, with the learner's parts and with the book's,
-// update by update side by side; then each part alone, which names the one that makes a difference.
+// compared update by update; then each part alone, to name the one that makes a difference.
 
 #include <algorithm>
 #include <CLI/App.hpp>
@@ -36,8 +36,8 @@ namespace {
 
 using namespace mine;
 
-// A training of the little language, an update at a time, with one table of parts. Without dropout,
-// whose masks belong to places: side by side, sentences have other ones than end to end.
+// A training of the little language, one update at a time, with one table of parts. Without
+// dropout: its masks depend on positions, which differ between sentences side by side and packed.
 class Side {
  public:
   Side(const Parts& with, const TrainingData& data, std::uint64_t seed, double dropout = 0)
@@ -50,10 +50,10 @@ class Side {
     task_->start_epoch(0);
   }
 
-  // One update; what it computed is in the members below.
+  // One update; its results are in the members below.
   void step() {
     parts() = parts_;
-    const std::clock_t begin = std::clock();  // of the processor, in all threads
+    const std::clock_t begin = std::clock();  // CPU time, summed over all threads
     const ShardedBatch batch = task_->batch();
     const auto update = static_cast<std::uint64_t>(adam_.steps());
     loss = double(parallel_.run(batch.shards, mix(seed_) + update, batch.loss));
@@ -68,15 +68,15 @@ class Side {
     task_->end_epoch();
     task_->start_epoch(++epoch_);
   }
-  // Gammas of 1 and biases of 0 would hide where one was forgotten: others, before the first
-  // update.
+  // Gammas of 1 and biases of 0 would hide it if one were forgotten, so they are changed before the
+  // first update.
   void move_vectors() {
     Random random(seed_, 1);
     for (const NamedParameter& one : task_->parameters())
       if (one.tensor->rank() == 1)
         replace_each(*one.tensor, [&](float x) { return x + 0.2 * random.normal(); });
   }
-  // From now on with these parts.
+  // Uses these parts from now on.
   void use(const Parts& others) { parts_ = others; }
   std::vector<std::string> translate(const std::vector<std::string>& lines) {
     parts() = parts_;
@@ -95,7 +95,7 @@ class Side {
   std::vector<NamedParameter> weights() { return task_->parameters(); }
 
   double loss = 0, seconds = 0;
-  std::vector<Tensor> gradients;  // by parameter, before they are clipped
+  std::vector<Tensor> gradients;  // by parameter, before clipping
 
  private:
   static TransformerConfig sizes(double dropout) {
@@ -121,9 +121,9 @@ class Side {
   int epoch_ = 0;
 };
 
-// Of the tensors the one where backward came first, if several differ by more than rounding; else
-// the one that differs most. A gradient that is all but 0 for a reason, such as a key bias's, is
-// measured with a thousandth of the largest of all.
+// If several tensors differ by more than rounding, the one that backward reaches first; otherwise
+// the one that differs most. A gradient that is almost 0 by design, such as a key bias's, is
+// compared with a thousandth of the largest of all.
 Difference difference(Side& own, Side& book) {
   const double loss = std::abs(own.loss - book.loss) / std::abs(book.loss);
   if (!(loss <= rounding)) return {words("the loss"), std::isnan(loss) ? 1e9 : loss};
@@ -137,7 +137,7 @@ Difference difference(Side& own, Side& book) {
     if (by > found.share) found = {words("the gradient of {}", names[p].name), by};
     if (by > rounding) return found;
   }
-  if (found.share > 0) return found;  // where gradients are the same bits, the weights must be
+  if (found.share > 0) return found;  // with identical gradients, the weights must agree, too
   for (std::size_t p = 0; p < names.size(); ++p) {
     const double by =
         largest_difference(*own_weights[p].tensor, *names[p].tensor) / largest(*names[p].tensor);
@@ -146,7 +146,7 @@ Difference difference(Side& own, Side& book) {
   return found;
 }
 
-// Adds up what each op took, forward and backward, by the part of the model that it belongs to.
+// Adds up the time of each op, forward and backward, by the part of the model it belongs to.
 class Shares : public TapeObserver {
  public:
   Shares() { tape_observer = this; }
@@ -158,7 +158,7 @@ class Shares : public TapeObserver {
   std::map<std::string, double> all() const { return seconds_; }
 
  private:
-  static double now() {  // of this thread, whoever else is computing
+  static double now() {  // CPU time of this thread only
     timespec time{};
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
     return double(time.tv_sec) + 1e-9 * double(time.tv_nsec);
@@ -198,9 +198,9 @@ struct CompareFlags {
   bool together = false;
 };
 
-// One part alone, on a model that the book has trained: how many of its translations are others,
-// of beam search, which ends by another rule, those that are less probable; and what BLEU it gives.
-// returns whether it differs
+// One part alone, on a model trained by the book: how many translations differ (in beam search,
+// whose ending rule is different, only less probable ones count), and the BLEU it computes. returns
+// whether it differs
 bool differs_in_search(const std::string& exercise, const Parts& alone, Side& book,
                        const ParallelText& text) {
   int others = 0;
@@ -218,7 +218,7 @@ bool differs_in_search(const std::string& exercise, const Parts& alone, Side& bo
   if (others > 0)
     say_line(words("  {}  {} of {} translations differ", exercise, others, text.source.size()));
   if (!alone.bleu) return others > 0;
-  std::vector<std::string> shortened;  // each without its first word
+  std::vector<std::string> shortened;  // each line without its first word
   for (const std::string& line : text.target) shortened.push_back(line.substr(line.find(' ') + 1));
   book.use({});
   const double by_the_book = book.bleu_of(shortened, text.target);
@@ -229,14 +229,14 @@ bool differs_in_search(const std::string& exercise, const Parts& alone, Side& bo
   return true;
 }
 
-// Each part alone, for two updates and in the searches.   returns how many differ
+// Each part alone, for two updates or in the searches.   returns how many differ
 int part_by_part(const TrainingData& data, Side& trained, const ParallelText& text,
                  std::uint64_t seed) {
   int count = 0;
   for (const LoadedPart& part : loaded_parts()) {
     Parts alone;
     part.take(alone);
-    if (alone.learn_merges) continue;  // the book's pieces are SentencePiece's
+    if (alone.learn_merges) continue;  // the book uses SentencePiece's pieces
     if (alone.greedy || alone.step || alone.beam_search || alone.bleu) {
       count += differs_in_search(part.exercise, alone, trained, text);
       continue;

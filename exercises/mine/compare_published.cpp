@@ -1,6 +1,6 @@
 // `./learn mine compare --model DIR`: a published model with the learner's parts and with the
-// book's. Each part alone, tensor by tensor, which names where a difference begins; then the tokens
-// that both write.
+// book's. Each part alone, tensor by tensor, to name where a difference begins; then the tokens
+// that both generate.
 
 #include <algorithm>
 #include <array>
@@ -28,13 +28,13 @@ auto with(Parts some, const Compute& compute) {
   return found;
 }
 
-// What differs between `some` parts and the book's: the first tensor by more than rounding, else
-// the one that differs most.
+// What differs between `some` parts and the book's: the first tensor that differs by more than
+// rounding, otherwise the one that differs most.
 class Walk {
  public:
   Walk(const DecoderOnly& model, const Parts& some) : model_(model), some_(some) {}
 
-  // Every tensor is computed twice from what the book has before it.   ids: (1, T), T > 1
+  // Computes every tensor twice, both times from the book's inputs.   ids: (1, T), T > 1
   Difference along(const Ids& ids) {
     const int last = ids.size(1) - 1;
     Tensor x = embedding(ids, model_.tokens);  // (1, T, D)
@@ -74,7 +74,7 @@ class Walk {
                 how.top_k, formatted("%g", how.top_p)),
           [&] { return probabilities(choices(next, how), tokens); });
     if (!some_.draw) return;
-    // The exercise draws in the order of the ids, the book in that of the probabilities.
+    // The exercise samples in the order of the ids, the book in the order of the probabilities.
     const Choices all = with(some_, [&] { return choices(next, {}); });
     Tensor own = Tensor::empty({6}), wanted = Tensor::empty({6});
     for (int i = 0; i < 6; ++i) {
@@ -111,7 +111,7 @@ class Walk {
   Difference found_;
 };
 
-// The first place at which two lists differ, or nothing.
+// The first index at which two lists differ, if any.
 std::optional<std::size_t> first_difference(const std::vector<int>& a, const std::vector<int>& b) {
   const auto [at, other] = std::mismatch(a.begin(), a.end(), b.begin(), b.end());
   if (at == a.end() && other == b.end()) return {};
@@ -127,7 +127,7 @@ struct Compared {
     return i < ids.size() ? "'" + std::string(tokenizer.token(ids[i])) + "'"
                           : words("nothing").str();
   }
-  // "token 3 is 'a', the book's 'b'"; nothing where they are the same.
+  // "token 3 is 'a', the book's 'b'"; "" if they are the same.
   std::string said_of(const std::vector<int>& own, const std::vector<int>& book) const {
     const auto at = first_difference(own, book);
     if (!at) return "";
@@ -148,7 +148,7 @@ struct Compared {
       return all;
     });
   }
-  // Of the prompt, and of a text with long words and with bytes of all kinds.
+  // For the prompt, and for a text with long words and all kinds of bytes.
   std::string pieces_differ(const Parts& alone) const {
     for (const std::string& text :
          {prompt, std::string("Unquestionably internationalised, na\u00efve caf\u00e9s: "

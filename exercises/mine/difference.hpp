@@ -12,7 +12,7 @@
 
 namespace xf::mine {
 
-// More than this share of a tensor's largest number is no rounding any more.
+// A difference of more than this share of a tensor's largest number is not just rounding.
 constexpr double rounding = 1e-3;
 
 inline double largest(const Tensor& x) {
@@ -31,7 +31,7 @@ inline double largest_difference(const Tensor& a, const Tensor& b) {
   return std::isnan(most) ? std::numeric_limits<double>::infinity() : most;
 }
 
-// What differs, and by which share of the largest number in it.
+// What differs, and the difference as a share of the largest number in it.
 struct Difference {
   std::string what;
   double share = 0;

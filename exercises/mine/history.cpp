@@ -1,4 +1,4 @@
-// What came before and after the translator, each as its chapter's lesson shows it, with the
+// What came before and after the translator, as in the lessons of its chapters but with the
 // learner's parts: `./learn mine letters`, `alignment`, `games` and `recall`.
 
 #include <CLI/App.hpp>
@@ -20,8 +20,8 @@ namespace xf {
 
 namespace {
 
-// A section of a lesson, in the language of the run: a few short names are another word in each of
-// the catalogues, so they are not in one program's.
+// A section of a lesson, in the language of the run. It loads the chapter's own catalogue, because
+// a few short names are translated differently in different chapters.
 Command told(const char* chapter, void (*run)(const CommonOptions&)) {
   return [=](const CommonOptions& common) {
     add_catalogue(read_file(std::string(XF_CHAPTERS "/") + chapter + "/zh.po"),
@@ -46,7 +46,7 @@ Command add_games(CLI::App&) {
 
 Command add_recall(CLI::App&) { return told("08_transformer_xl", lesson_08::recall); }
 
-// The exercise has a row of distances for each sentence, and u and v of all heads side by side.
+// The exercise has a row of distances for each sentence, and u and v with all heads side by side.
 Tensor RelativeAttention::operator()(const Tensor& x, const Keys& to, const GlobalBiases& bias,
                                      const Mask& mask) const {
   if (!mine::parts().relative_scores)

@@ -122,7 +122,7 @@ Tensor FeedForward::operator()(const Tensor& x) const {
   return mine::dropout(out, output_dropout);
 }
 
-// The book's masks: u is below p where its hash says so.
+// With the book's masks: u is below p exactly where the book drops a number.
 Tensor mine::dropout(const Tensor& x, float p) {
   if (p == 0 || !Training::active()) return x;
   if (!parts().dropout) return xf::dropout(x, p);
@@ -143,9 +143,9 @@ Tensor mine::dropout(const Tensor& x, float p) {
 
 namespace {
 
-// The exercise of the encoder layer computes with numbers alone. Which of the layer's tensors they
-// are is found again by comparing: what a sub-layer is given, and what comes out at the end, is
-// something that was there before, or the sum of two of them. So the tape knows it.
+// The exercise of the encoder layer computes on plain numbers. The tensors behind them are
+// identified by comparison: each input of a sub-layer, and the final output, equals an earlier
+// tensor or the sum of two of them. This way, the tape can record the layer.
 class Traced {
  public:
   explicit Traced(const Tensor& x) : known_{x} {}
@@ -209,7 +209,7 @@ Tensor Encoder::operator()(const Tensor& x, const Mask& mask) const {
 Tensor DecoderLayer::operator()(const Tensor& x, const Tensor& encoded, const Mask& self_mask,
                                 const Mask& source_mask) const {
   if (!parts().decoder_layer || order != NormOrder::pre ||
-      is_recorded())  // which asks for the names of the two attentions
+      is_recorded())  // a recorder needs the names of both attentions
     return DecoderLayerOfTheBook::operator()(x, encoded, self_mask, source_mask);
   MultiHeadAttention to_itself = self_attention, to_source = cross_attention;
   FeedForward transform = feed_forward;
@@ -219,14 +219,14 @@ Tensor DecoderLayer::operator()(const Tensor& x, const Tensor& encoded, const Ma
   return parts().decoder_layer(all, x, encoded, self_mask, source_mask);
 }
 
-// The exercise keeps the past of all sentences as one tensor, (B, t, D); the book keeps rows, and
-// which of them a sentence sees.
+// The exercise keeps the past of all sentences as one tensor, (B, t, D); the book keeps rows, and a
+// list of the rows that each sentence sees.
 Tensor DecoderLayer::operator()(const Tensor& x, const KeyValueCache::Layer& past,
                                 const KeyValueCache::Layer& source) const {
   if (!parts().step) return DecoderLayerOfTheBook::operator()(x, past, source);
   const auto attend_self = [&](const Tensor& h) {
     const bool is_first =
-        past.rows().k.count() == past.cache->listed;  // of the layers to come here
+        past.rows().k.count() == past.cache->listed;  // of the layers to reach this position
     const int before = static_cast<int>(past.seen()[0].size()) - (is_first ? 0 : 1);
     KeysValues kept;
     if (before > 0) {
@@ -259,8 +259,8 @@ Tensor Decoder::operator()(const Tensor& x, const Tensor& encoded, const Mask& s
 
 namespace {
 
-// Sentences that lie end to end, side by side, with padding behind the shorter ones; where each of
-// their words went is added to `places`.
+// Packed sentences, unpacked side by side, with padding after the shorter ones; the new index of
+// each word is appended to `places`.
 Ids side_by_side(const Sentences& all, std::vector<int>& places) {
   if (!all.packed()) {
     for (int i = 0; i < int(all.ids.count()); ++i) places.push_back(i);

@@ -1,5 +1,5 @@
 // `./learn mine`: chapter 7's commands and chapter 9's `generate`, made of the learner's parts, and
-// what compares them.
+// the commands that compare them.
 
 #include <CLI/App.hpp>
 #include <iostream>
@@ -22,7 +22,7 @@ Command add_recall(CLI::App& app);
 
 namespace {
 
-// The little language of lesson 7 as files: what `./learn mine train` learns from.
+// Writes the little language of lesson 7 to files for `./learn mine train`.
 Command add_language(CLI::App&) {
   return [](const CommonOptions& common) {
     const CorpusSplit split = lesson_07::language_split();

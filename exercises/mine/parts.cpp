@@ -18,7 +18,7 @@ namespace {
 
 std::vector<LoadedPart> loaded;
 
-// The ops that are recorded when a part of numbers alone has returned, and what the part calls it.
+// The ops to record after a part that computes on plain numbers, and the name of its function.
 constexpr struct {
   const char *exercise, *op, *function;
 } recorded_after[] = {{"01-01", "embedding of parts", "embed"},
@@ -48,7 +48,7 @@ void load_parts() {
   for (std::string entry; std::getline(list, entry, ':');) {
     if (entry.empty()) continue;
     const std::string path = entry.substr(0, entry.find('=')), answer = entry.substr(path.size());
-    // Apart from each other: what two of them call the same are two things.
+    // RTLD_LOCAL: two libraries may use the same name for different things.
     void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
     void* const take = library ? dlsym(library, "take_part") : nullptr;
     if (!take) throw UserError("XF_PARTS: {}", std::string(dlerror()));

@@ -14,11 +14,11 @@
 #include "tensor/xt.hpp"
 
 // `./learn mine`: chapter 7's program, and chapter 9's `generate`, made of the learner's parts. A
-// part is a function as an exercise asks for it. What is the learner's is compiled into a library
-// of its own, together with the adapter of its exercise (adapters/NN-MM.cpp), which puts the
-// function into the table below; a part that is not there is the book's. Nothing in a chapter knows
-// of it: the headers in instead/ take the place of the chapters' own, which they include, and lead
-// here.
+// part is a function with the signature that an exercise asks for. The learner's code is compiled
+// into a library of its own, together with the adapter of its exercise (adapters/NN-MM.cpp), which
+// puts the function into the table below; a missing part is replaced by the book's. The chapters
+// know nothing about it: the headers in instead/ replace the chapters' own, which they include, and
+// call the parts.
 namespace xf::mine {
 
 using Vector = xt::xtensor<float, 1>;
@@ -69,7 +69,7 @@ struct Moments {
   int t;
 };
 
-// One part: what the exercise calls so, and whose it is. Called, it says who failed.
+// One part: its exercise, and the learner's function, if any. A call reports which part failed.
 template <class Signature>
 struct Part {
   const char* exercise;
@@ -128,7 +128,7 @@ struct Parts {
   Part<Pieces(const std::string&, const Merges&)> apply_merges{"07-08"};
   Part<double(const std::vector<Words>&, const std::vector<Words>&)> bleu{"07-09"};
   Part<Tensor(Ts, Ts, Ts, Ts, Ts)> relative_scores{"08-02"};
-  // of a published model
+  // for a published model
   Part<Numbers(const Numbers&, double, int, double)> distribution{"08-06"};
   Part<int(const Numbers&, double)> draw{"08-06"};
   Part<Matrix(Ms, int, float)> rotate{"09-03"};
@@ -140,29 +140,28 @@ struct Parts {
   Part<Matrix(Ms, Ms, Ms, Ms)> swiglu{"09-07"};
 };
 
-// The parts that are in use.
+// The parts in use.
 Parts& parts();
 
-// A library with a part, and what puts the part into a table.
+// A library with a part, and its function that puts the part into a table.
 struct LoadedPart {
   std::string exercise;
   void (*take)(Parts&);
 };
-// Loads the libraries that XF_PARTS names, with : between them, and uses all of them. After the
-// name and a =, there may be the file that the learner wrote, of which a trace shows the lines.
-// Throws UserError.
+// Loads the libraries that XF_PARTS names, separated by :, and uses all of them. A name may be
+// followed by = and the file that the learner wrote, whose lines a trace shows. Throws UserError.
 void load_parts();
 const std::vector<LoadedPart>& loaded_parts();
 
-// Does somebody look at what attention computes on its way? A trace only asks where it is.
+// Whether intermediate values of attention are recorded. A trace only asks where it is.
 inline bool is_recorded() { return watched("weights") || watched("scores"); }
 
-// The rows of x, (R, D), as the exercises take them; and back.   x: (..., D)
+// The rows of x, (R, D), in the form that exercises take; and the inverse.   x: (..., D)
 inline Matrix rows_of(const Tensor& x) { return to_xt<2>(x.view({x.shape().rows(), x.size(-1)})); }
 inline Tensor shaped(const Matrix& rows, const Shape& shape) { return from_xt(rows).view(shape); }
 
-// The gradients of the inputs of op(inputs), whose gradient is dy, as the book's op has them: for a
-// part whose backward is not the learner's.
+// The gradients of the inputs of op(inputs), with the gradient dy of its output, from the book's
+// op: for a part whose backward the learner has not written.
 std::vector<Tensor> gradients_of(const std::function<Tensor(const std::vector<Tensor>&)>& op,
                                  const std::vector<Tensor>& inputs, const Tensor& dy);
 

@@ -1,4 +1,4 @@
-// The pieces of `--tokenizer bpe`, made of the learner's merges.
+// The pieces of `--tokenizer bpe`, built from the learner's merges.
 
 #include "io/utf8.hpp"
 #include "mine/parts.hpp"
@@ -15,7 +15,7 @@ using namespace mine;
 namespace {
 
 constexpr std::string_view first_line = "byte pairs of exercise 07-08\n", word_end = "</w>";
-constexpr int fewest = special_count + 256 + 1;  // all bytes, and the end of a word
+constexpr int fewest = special_count + 256 + 1;  // all bytes, and the end-of-word mark
 
 }  // namespace
 
@@ -25,7 +25,7 @@ void mine::BytePairs::Own::add(const std::string& piece) {
                                               : piece);
 }
 
-// Gives each piece its number, and writes the file: "left right" on a line for each merge.
+// Numbers the pieces, and writes the file: "left right" on a line for each merge.
 void mine::BytePairs::Own::number() {
   spelled = {"<pad>", "<bos>", "<eos>", "<unk>"};
   for (int byte = 0; byte < 256; ++byte) add(std::string(1, static_cast<char>(byte)));

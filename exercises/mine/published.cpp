@@ -1,5 +1,5 @@
-// A published model made of parts: what came since 2017. It reads and writes, and learns nothing,
-// so no part needs its backward.
+// A published model made of parts: what came since 2017. It only reads and generates, so no part
+// needs a backward.
 
 #include <algorithm>
 #include <chrono>
@@ -26,7 +26,7 @@ double now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-// What each exercise has taken so far, with what brings its arguments into the exercise's form.
+// The time spent in each exercise so far, including the conversion of its arguments.
 std::map<std::string, double> seconds;
 
 class Timed {
@@ -53,8 +53,8 @@ Tensor mine::rms_norm(const Tensor& x, const Tensor& gamma, float eps) {
 
 namespace {
 
-// Which positions and which base the turns are of that were asked for last; undefined where they
-// are slowed down for longer texts, of which the exercise knows nothing.
+// The positions and base of the last turns requested; undefined if they are slowed down for longer
+// texts, which the exercise does not support.
 struct Turned {
   Tensor turns = {};
   int first = 0;
@@ -88,7 +88,7 @@ Tensor mine::rotate(const Tensor& x, const Tensor& turns) {
 
 namespace {
 
-// Row t of x, its heads one below the other.   x: (1, T, H*Dk)   returns (H, Dk)
+// Row t of x, with one row per head.   x: (1, T, H*Dk)   returns (H, Dk)
 Matrix heads_at(const Tensor& x, int t, int heads) {
   return to_xt<2>(slice(x, 1, t, 1).view({heads, x.size(2) / heads}));
 }
@@ -101,7 +101,7 @@ std::vector<Matrix> rows_kept(const GrowingRows& kept, int groups) {
 
 }  // namespace
 
-// Position by position, as the exercise has it, also where a prompt is read.
+// Position by position, as in the exercise, even when a prompt is read.
 Tensor GroupedAttention::operator()(const Tensor& x, const Tensor& turns,
                                     GroupedCache* cache) const {
   if (!parts().shared_heads || x.size(0) != 1)
@@ -163,7 +163,7 @@ std::vector<int> mine::ByteMerges::encode(std::string_view piece) const {
   return ids;
 }
 
-// What is no bytes, such as the name of a token that was added, is the book's.
+// Names that are not bytes, such as those of added tokens, are left to the book.
 std::string mine::ByteMerges::bytes(std::string_view written) {
   const std::string by_the_book = xf::ByteMerges::bytes(written);
   if (!parts().decode || xf::ByteMerges::written(by_the_book) != written) return by_the_book;
@@ -173,7 +173,7 @@ std::string mine::ByteMerges::bytes(std::string_view written) {
 
 // ---- what it says -------------------------------------------------------------------------------
 
-// All tokens, in their order, some with the probability 0.
+// All tokens, in the order of their ids, some with probability 0.
 Choices choices(const Values& logits, const TokenChoice& how) {
   if (!parts().distribution) return choices_of_the_book(logits, how);
   const Timed timed("08-06");
@@ -196,7 +196,7 @@ int chosen(const Choices& from, Random& random) {
 
 namespace {
 
-// How long a token takes that a text begins with.
+// The time of the first token of a text.
 double seconds_of_token(const DecoderOnly& model, int id, Parts with) {
   std::swap(parts(), with);
   DecoderOnly::Cache cache;
@@ -230,10 +230,10 @@ void generate(const DecoderOnly& model, const std::vector<int>& prompt, int leng
                      .str()
               << '\n';
   double by_the_book = 0;
-  for (int i = 0; i < 3; ++i)  // the first reads the weights, the second puts them into order
+  for (int i = 0; i < 3; ++i)  // the first run reads the weights, the second reorders them
     by_the_book = seconds_of_token(model, prompt[0], {});
   double own = 0;
-  for (int i = 0; i < 2; ++i)  // the first unpacks the weights that parts are given
+  for (int i = 0; i < 2; ++i)  // the first run unpacks the weights for the parts
     own = seconds_of_token(model, prompt[0], parts());
   std::cerr << words("  a token   takes {} s with your parts, {} s with the book's",
                      formatted("%.3f", own), formatted("%.3f", by_the_book))

@@ -1,6 +1,6 @@
-// The search made of parts: greedy search where one prefix is followed, beam search elsewhere.
+// The search made of parts: greedy search for a beam of one, beam search otherwise.
 
-// The book's, under another name.
+// The book's search, renamed.
 #define translate translate_of_the_book
 #include "chapters/07_transformer/search.cpp"
 #undef translate
@@ -22,7 +22,7 @@ int limit_of(const Transformer& model, const Ids& source, int b, const SearchOpt
   return model.learns_positions() ? std::min(limit, max_learned_positions) : limit;
 }
 
-// Their log p, word by word, <eos> included.
+// The log probability of these words, <eos> included.
 double log_probability(const Transformer& model, const Ids& source, const mine::Words& words) {
   std::vector<std::int32_t> in{bos_id};
   in.insert(in.end(), words.begin(), words.end());
@@ -50,7 +50,7 @@ Ids one_of(const Ids& source, int b) {
   return Ids({1, static_cast<int>(row.size())}, row);
 }
 
-// The exercise never chooses <pad> and <bos>; nor does the book choose <unk>.
+// The exercise never chooses <pad> or <bos>; the book does not choose <unk> either.
 Matrix scores_of(const Tensor& logits) {
   Matrix scores = rows_of(logits);
   for (std::size_t b = 0; b < scores.shape(0); ++b)

@@ -49,7 +49,7 @@ Tensor mine::cross_entropy(Tensor logits, const Ids& targets, const CrossEntropy
   });
 }
 
-// The exercise's Adam knows one vector: each parameter has its own, kept where the book keeps it.
+// The exercise's Adam updates one vector: each parameter has its own, kept where the book's is.
 void mine::Adam::step(const GradientSums& g, double learning_rate) {
   if (!parts().adam || options_.weight_decay > 0) return xf::Adam::step(g, learning_rate);
   auto kept = state();  // handles: m and v of each parameter
@@ -92,7 +92,7 @@ double Schedule::operator()(int t, double progress) const {
   return ScheduleOfTheBook{kind, peak, warmup}(t, progress);
 }
 
-// The exercise counts words by their numbers.
+// The exercise counts words given as numbers.
 Bleu mine::bleu(const std::vector<std::string>& hypotheses,
                 const std::vector<std::string>& references, const BleuOptions& options) {
   Bleu found = xf::bleu(hypotheses, references, options);

@@ -25,7 +25,7 @@ static std::string name_of(const std::type_info& type) {
   return status == 0 ? name.get() : type.name();
 }
 
-// A check of xtensor begins with a line of its own source, which is another one elsewhere.
+// An error of an xtensor check begins with its source location, which varies between machines.
 static std::string without_place(const std::string& message) {
   const std::string mark = "check failed";
   const std::size_t at = message.find(mark);
@@ -48,15 +48,15 @@ std::optional<std::string> refusal(const std::function<void()>& call) {
   return std::nullopt;
 }
 
-// Other inputs; 0 for those that everybody has.
+// Selects other inputs; 0 for the usual ones.
 static std::uint64_t salt() {
   static const char* const text = std::getenv("XF_SALT");
   static const std::uint64_t value = text ? std::strtoull(text, nullptr, 16) : 0;
   return value;
 }
 
-constexpr int turns = 3;    // of salts: as many as TURNS of tools/exercises/build.py
-constexpr int large = 100;  // such a size becomes twice as large at most, a smaller one three times
+constexpr int turns = 3;    // number of salts: the same as TURNS of tools/exercises/build.py
+constexpr int large = 100;  // larger sizes at most double; smaller ones may triple
 
 std::uint64_t salted(std::uint64_t seed) { return seed ^ salt(); }
 
@@ -98,7 +98,7 @@ float given(float usual, float low, float high) {
 }
 
 bool either(bool usual) {
-  static std::uint64_t asked = 0;  // so that two questions have two answers
+  static std::uint64_t asked = 0;  // so that two calls can give two answers
   return salt() ? Random(salted(++asked)).below(2) == 0 : usual;
 }
 
@@ -133,7 +133,7 @@ Ids given(const Ids& usual, int words, int padding) {
   for (int row = 0; row < ids.size(0); ++row) {
     const int used = padding < 0 ? length : 1 + source.below(length);
     for (int t = 0; t < used; ++t) {
-      const int id = source.below(padding < 0 ? words : words - 1);  // of those that are words
+      const int id = source.below(padding < 0 ? words : words - 1);  // among the ids that are words
       ids[row * length + t] = padding < 0 || id < padding ? id : id + 1;
     }
   }

@@ -1,7 +1,7 @@
 #pragma once
 
-// xt::linalg::dot for the matrices of the exercises, compiled once: the template of xtensor-blas
-// takes the compiler most of a second wherever it is used, and these are preferred to it.
+// xt::linalg::dot for the matrices of the exercises, compiled once: xtensor-blas's template costs
+// most of a second of compile time in every file, and overload resolution prefers these functions.
 
 #include <concepts>
 #include <utility>
@@ -17,7 +17,7 @@ concept Transposed = std::same_as<M, decltype(xt::transpose(std::declval<Matrix&
 template <class M>
 concept MatrixOrTransposed = std::same_as<M, Matrix> || Transposed<M>;
 
-// Numbers that lie row by row, to be read as they are or transposed.
+// A matrix stored row by row, to be read as it is or transposed.
 struct MatrixView {
   const float* data;
   std::size_t rows, columns;  // after transposing

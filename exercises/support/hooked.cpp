@@ -1,7 +1,7 @@
 #include <cstddef>
 #include <cstring>
 
-// In place of the C library's, in files that are compiled with hooks (hooked.hpp).
+// Replaces the C library's functions in files that are compiled with hooks (hooked.hpp).
 
 extern "C" {
 

@@ -1,7 +1,7 @@
 #pragma once
 
-// What stands before every file that is compiled with hooks (HOOKED in tools/exercises/build.py):
-// no access to memory is to go past them. What moves whole stretches is a function with hooks, too
+// Included before every file that is compiled with hooks (HOOKED in tools/exercises/build.py), so
+// that no memory access bypasses them. Functions that move whole blocks have hooks, too
 // (hooked.cpp), and no part of the file is compiled without them.
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 #pragma once
 
-// What the kernels of an exercise and their tests use, beside kit.hpp: the emulated GPU.
+// What the kernels of an exercise and their tests use, in addition to kit.hpp: the emulated GPU.
 
 #include <concepts>
 #include <limits>
@@ -24,8 +24,8 @@ struct OnDevice : cuda::Buffer<float> {
   }
 };
 
-// While it lives, lane l of a warp finds in x, rows of `columns` numbers, only the numbers l, l +
-// 32 ... of each row, and NaN in place of the others: one lane cannot do the work of all.
+// During its lifetime, lane l of a warp finds in x, rows of `columns` numbers, only the numbers l,
+// l + 32 ... of each row, and NaN for the others: one lane cannot do the work of all.
 class OwnNumbers : public emulator::Watcher {
  public:
   OwnNumbers(OnDevice& x, const std::vector<float>& numbers, int columns)
@@ -46,8 +46,7 @@ class OwnNumbers : public emulator::Watcher {
   std::size_t columns_;
 };
 
-// Runs a call that works on the device alone. Throws where more than `most` bytes come back from
-// it.
+// Runs a call that works only on the device. Throws if over `most` bytes are copied back from it.
 template <std::invocable Call>
 auto on_the_device(std::size_t most, const Call& call) {
   const std::size_t before = cuda::traffic().bytes_to_host;
@@ -67,8 +66,8 @@ auto on_the_device(std::size_t most, const Call& call) {
   }
 }
 
-// What `run` returns, its threads and blocks taken in `schedules` orders, one after the other. A
-// third of the orders finds 1e30 in memory that nobody has written to, a third NaN, a third -1e30.
+// The results of `run` with its threads and blocks in `schedules` different orders, concatenated.
+// Uninitialised memory holds 1e30 in a third of the orders, NaN in another, -1e30 in the last.
 template <std::invocable Run>
 Tensor in_orders(int schedules, const Run& run) {
   std::vector<float> all;

@@ -8,18 +8,18 @@
 
 namespace xf::exercise {
 
-// Tells the script which test runs, what it threw, and that the end was reached.
+// Reports to the script which test runs, what it threw, and that the end was reached.
 struct Listener : doctest::IReporter {
   explicit Listener(const doctest::ContextOptions&) {}
   void report_query(const doctest::QueryData&) override {}
-  // Unbuffered: what the learner's code printed before a crash is there to be read.
+  // Unbuffered, so that what the learner's code printed before a crash is not lost.
   void test_run_start() override { std::setvbuf(stdout, nullptr, _IONBF, 0); }
   void test_run_end(const doctest::TestRunStats& run) override {
     report("{\"end\": " + std::to_string(run.numTestCasesPassingFilters) + "}");
   }
   void test_case_start(const doctest::TestCaseData& test) override {
     report("{\"case\": " + quoted(test.m_name) + "}");
-    std::printf("\x1e%s\n", test.m_name);  // so that what follows can be told apart by test
+    std::printf("\x1e%s\n", test.m_name);  // to separate the output of the tests
   }
   void test_case_reenter(const doctest::TestCaseData&) override {}
   void test_case_end(const doctest::CurrentTestCaseStats&) override {}

@@ -7,8 +7,8 @@
 
 namespace xf::exercise {
 
-// Runs when it is first asked what it returns, and never again, so that all that a test says of a
-// run is said of the same one.
+// Runs when its result is first asked for, and never again, so that all statements of a test about
+// a run refer to the same one.
 template <std::invocable Run>
 class Once {
  public:

@@ -24,7 +24,7 @@ namespace {
 using Body = std::function<float(Endpoint&, std::span<float>)>;
 using Bytes = std::vector<std::byte>;
 
-// One end of the line between this program and one of its processes.
+// One end of the connection between this program and one of its processes.
 class Line {
  public:
   explicit Line(int socket) : socket_(socket) {}
@@ -32,18 +32,18 @@ class Line {
   void send(std::span<const std::byte> bytes) const {
     while (!bytes.empty()) {
       const ssize_t sent = ::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
-      if (sent <= 0) return;  // who is gone is noticed by what it does not say
+      if (sent <= 0) return;  // a closed connection is noticed when receiving
       bytes = bytes.subspan(static_cast<std::size_t>(sent));
     }
   }
   void send(long number) const { send(std::as_bytes(std::span(&number, 1))); }
-  // Behind its length.
+  // Sends the length first.
   void send_whole(std::span<const std::byte> bytes) const {
     send(static_cast<long>(bytes.size()));
     send(bytes);
   }
 
-  // False where the other end is closed.
+  // Returns false if the other end is closed.
   bool receive(std::span<std::byte> bytes) const {
     while (!bytes.empty()) {
       const ssize_t came = ::recv(socket_, bytes.data(), bytes.size(), 0);
@@ -83,12 +83,12 @@ std::span<const std::byte> bytes_of(const std::string& text) {
   return std::as_bytes(std::span(text));
 }
 
-// What a process says: that it exchanges, that it has ended, that it threw.
+// The messages of a process: it exchanges, has ended, or threw.
 enum Says : long { exchanges, ended, threw };
-// What it is told of an exchange.
+// The reply to an exchange.
 enum Told : long { done, failed };
 
-// In the process: all that it has to do with the others.
+// The endpoint within a process, for everything that involves the others.
 class FarEnd : public Endpoint {
  public:
   FarEnd(Line line, int rank, int ranks) : line_(line), rank_(rank), ranks_(ranks) {}
@@ -117,7 +117,7 @@ class FarEnd : public Endpoint {
 // The whole life of a process.
 [[noreturn]] void live(Line line, int rank, int ranks, const Body& body) {
   for (int number : {SIGSEGV, SIGABRT, SIGFPE, SIGILL, SIGTERM, SIGINT})
-    std::signal(number, SIG_DFL);  // the tests' own tell of it, once
+    std::signal(number, SIG_DFL);  // the test program reports the signal, once
   try {
     const Bytes row = line.whole();
     std::vector<float> x(row.size() / sizeof(float));
@@ -142,7 +142,7 @@ struct Process {
   int socket;
 };
 
-// Who ends without a word, ends everything as it ended.
+// A process that ended without a message ends this program in the same way.
 [[noreturn]] void end_like(const Process& process) {
   int status = 0;
   ::waitpid(process.id, &status, 0);
@@ -150,7 +150,7 @@ struct Process {
   std::_Exit(WEXITSTATUS(status));
 }
 
-// Does here what a process asks for, until it has ended.
+// Carries out here what a process requests, until it has ended.
 void stand_in(Endpoint& self, Line line, std::span<float> x, float& returned,
               std::vector<float>& sent) {
   std::exception_ptr problem;
@@ -205,7 +205,7 @@ void stand_in(Endpoint& self, Line line, std::span<float> x, float& returned,
 
 Ran run_as_processes(int n, const std::function<Tensor()>& rows, Delivery delivery,
                      const Body& body) {
-  set_threads(1);  // a process of these is one
+  set_threads(1);  // each of these processes has one thread
   std::vector<Process> processes;
   for (int rank = 0; rank < n; ++rank) {
     int ends[2];

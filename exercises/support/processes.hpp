@@ -1,7 +1,7 @@
 #pragma once
 
-// What exercises of several processes and their tests use, beside kit.hpp: processes that have
-// nothing in common but their messages.
+// What exercises of several processes and their tests use, in addition to kit.hpp: processes that
+// share nothing but their messages.
 
 #include <concepts>
 #include <cstring>
@@ -12,19 +12,19 @@
 
 namespace xf::exercise {
 
-// What they had and have, and what went from one to another.
+// The numbers of the processes before and after a run, and what they sent to each other.
 struct Ran {
-  Tensor before;                // (n, N), a row a process: what they had at the beginning
-  Tensor numbers;               // (n, N), what they have at the end
-  std::vector<float> returned;  // by the body, a number a process; 0 where it returns nothing
+  Tensor before;                // (n, N), a row per process: the initial numbers
+  Tensor numbers;               // (n, N), the final numbers
+  std::vector<float> returned;  // by the body, one number per process; 0 if it returns nothing
   std::vector<Letter> letters;
-  std::vector<std::vector<float>> sent;  // what each process has sent, as numbers
+  std::vector<std::vector<float>> sent;  // the numbers that each process has sent
 };
 
-// Runs a body on each of n processes, forked from this one: what one writes to its memory no other
-// sees. x is its row, which it may change; they are made when all have been forked, so that no
-// process has another one's. Their messages go through this one. What they throw is thrown here, as
-// run_threads_as_processes() has it; a process that is killed takes this one along.
+// Runs a body on each of n processes, forked from this one, so that none sees what another writes
+// to its memory. x is the process's row, which it may change; the rows are created after all have
+// been forked, so that no process has another's. Messages pass through this process. Exceptions are
+// rethrown here, as in run_threads_as_processes(); a process that is killed takes this one with it.
 //   rows: makes a tensor (n, N)
 Ran run_as_processes(int n, const std::function<Tensor()>& rows, Delivery delivery,
                      const std::function<float(Endpoint& self, std::span<float> x)>& body);
@@ -40,7 +40,7 @@ Ran as_processes(int n, const std::function<Tensor()>& rows, Delivery delivery, 
   });
 }
 
-// How many columns do not hold the same bits in every row.
+// The number of columns that do not hold the same bits in every row.
 inline Tensor columns_that_differ(const Tensor& numbers) {
   const Values values = numbers.values();
   const int n = numbers.size(0), count = numbers.size(1);

@@ -15,7 +15,7 @@ void report(const std::string& line) {
   const std::string all = line + "\n";
   for (std::size_t done = 0; done < all.size();) {
     const ssize_t sent = ::write(to, all.data() + done, all.size() - done);
-    if (sent <= 0) std::_Exit(3);  // nobody would learn of the rest
+    if (sent <= 0) std::_Exit(3);  // the rest would be lost unnoticed
     done += static_cast<std::size_t>(sent);
   }
 }

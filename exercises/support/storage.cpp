@@ -6,9 +6,9 @@
 
 #include "support/report.hpp"
 
-// Memory in which mistakes show. A new block is full of NaN (as whole numbers: -1), so that a
-// number that was never written is no lucky 0; and in front of and behind each block lie guards,
-// which are looked at when it is dropped: a write outside of it fails the test.
+// Memory that exposes mistakes. A new block is filled with NaN (as integers: -1), so that a number
+// that was never written is not 0 by luck; and before and after each block there are guards, which
+// are checked when it is freed: a write outside the block fails the test.
 
 namespace xf::exercise {
 
@@ -18,7 +18,7 @@ constexpr std::align_val_t alignment{64};
 
 struct Header {
   std::size_t bytes;
-  std::size_t check;  // all bits of `bytes` turned over
+  std::size_t check;  // `bytes` with all bits inverted
 };
 
 static bool untouched_from(const unsigned char* first, const unsigned char* last) {
@@ -66,6 +66,6 @@ Storage::Storage(std::size_t bytes, Device device)
 
 Storage::~Storage() { exercise::drop(data_); }
 
-void Storage::unpack() { std::abort(); }  // no tensor of an exercise is what a file has
+void Storage::unpack() { std::abort(); }  // no tensor of an exercise is in a file's format
 
 }  // namespace xf

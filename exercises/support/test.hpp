@@ -1,12 +1,12 @@
 #pragma once
 
-// A test.cpp becomes two programs that do the same in the same order. The judge's (XF_JUDGE) works
-// out what is expected and holds nothing of the learner's; the other one calls the learner's code
-// and never works out what is expected. Each sends its numbers to tools/exercises/outcome.py, which
+// A test.cpp becomes two programs that do the same in the same order. The judge's (XF_JUDGE)
+// computes what is expected and contains no learner code; the other one calls the learner's code
+// and never computes what is expected. Each sends its numbers to tools/exercises/outcome.py, which
 // compares them: shapes are equal, and |expected - actual| <= 1e-5 + 1e-4 |expected| everywhere.
 //
-// So of COMPARE's two sides one is dropped before it is compiled. What both need (inputs) comes
-// before it; what only one side needs is made inside it, by a function or a lambda:
+// So one of COMPARE's two sides is removed before compilation. What both need (inputs) comes before
+// it; what only one side needs is made inside it, by a function or a lambda:
 //
 //   const auto wanted = [&] { return softmax(scores); };
 //   COMPARE("weights", wanted(), exercise::masked_softmax(to_xt<2>(scores)));
@@ -18,20 +18,20 @@
 
 namespace xf::exercise {
 
-// Its bytes: what COMPARE_TEXT sends. Where both differ, a learner reads them as text.
+// The bytes of a text, sent by COMPARE_TEXT. If they differ, the learner sees both as text.
 inline Tensor letters(const std::string& text) {
   std::vector<float> bytes;
   for (char byte : text) bytes.push_back(static_cast<float>(static_cast<unsigned char>(byte)));
   return Tensor::from({static_cast<int>(bytes.size())}, bytes);
 }
 
-// What the learner's code asks for, call by call. Copies write down the same.
+// Records what the learner's code asks for, call by call. Copies share one record.
 class Notes {
  public:
   void note(const std::vector<float>& numbers) const {
     written_->insert(written_->end(), numbers.begin(), numbers.end());
   }
-  // All of it, since this was called before.
+  // Everything recorded since the last call.
   Tensor all() const {
     const std::vector<float> numbers = std::exchange(*written_, {});
     return Tensor::from({static_cast<int>(numbers.size())}, numbers);
@@ -45,7 +45,7 @@ class Notes {
 
 #ifdef XF_JUDGE
 #define COMPARE(name, expected, actual) xf::exercise::send_expected(name, "tensor", expected)
-// One that never arrived (an undefined Tensor) is called by its name.
+// A missing gradient (an undefined Tensor) is reported by its name.
 #define COMPARE_GRADIENT(name, expected, actual) \
   xf::exercise::send_expected(name, "gradient", expected)
 #define COMPARE_TEXT(name, expected, actual) \

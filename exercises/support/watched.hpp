@@ -1,7 +1,7 @@
 #pragma once
 
-// What a kernel does to memory, access by access. The answer to a test that includes this is
-// compiled with hooks (HOOKED in tools/exercises/build.py), its exercise.hpp includes
+// Watches a kernel's memory accesses one by one. The answer to a test that includes this is
+// compiled with hooks (HOOKED in tools/exercises/build.py), and its exercise.hpp includes
 // support/watched_kernels.hpp.
 
 #include <algorithm>
@@ -17,14 +17,14 @@
 
 namespace xf::exercise {
 
-// What a run returned, and what it asked of a GPU: all launches, kernel by kernel, and the host's
-// copies. A test compares both: a run that leaves the work out asks for less.
+// The result of a run, and what it asked of a GPU: all launches, kernel by kernel, and the host's
+// copies. A test compares both: a run that skips the work asks for less.
 template <class Result>
 struct Counted {
   Result result;
   cuda::Counts counts;
 
-  // Of all launches of this kernel.
+  // Summed over all launches of this kernel.
   cuda::KernelCounts of(const std::string& kernel) const {
     const auto found = counts.kernels.find(kernel);
     return found == counts.kernels.end() ? cuda::KernelCounts() : found->second;
@@ -37,14 +37,14 @@ auto counts_of(const Run& run) {
   return Counted<decltype(result)>{std::move(result), counting.so_far()};
 }
 
-// Of all kernels, whatever they are called: total(counts, &cuda::KernelCounts::transactions).
+// Summed over all kernels, whatever their names: total(counts, &cuda::KernelCounts::transactions).
 inline long total(const cuda::Counts& counts, long cuda::KernelCounts::*what) {
   long sum = 0;
   for (const auto& [name, kernel] : counts.kernels) sum += kernel.*what;
   return sum;
 }
 
-// How many numbers each thread of a launch reads, one after another. An atomic reads one, too.
+// How many numbers each thread of a launch reads in sequence. An atomic counts as a read, too.
 class Reads : public emulator::Watcher {
  public:
   Reads() { emulator::watcher = this; }
@@ -52,8 +52,8 @@ class Reads : public emulator::Watcher {
   Reads(const Reads&) = delete;
   Reads& operator=(const Reads&) = delete;
 
-  long device = 0, shared = 0, both = 0;  // of the busiest thread of all launches, by memory
-  std::vector<long> bytes;                // of device memory, by launch: of all its threads
+  long device = 0, shared = 0, both = 0;  // of the busiest thread in any launch, by memory
+  std::vector<long> bytes;                // read from device memory by all threads, per launch
 
  private:
   struct Thread {
@@ -80,8 +80,8 @@ class Reads : public emulator::Watcher {
   std::vector<Thread> of_thread_;
 };
 
-// What a run returned, and the reads of its busiest thread. A kernel takes as long as that one,
-// however many others there are.
+// The result of a run, and the reads of its busiest thread, which determines how long a kernel
+// takes, however many other threads there are.
 template <class Result>
 struct MostReads {
   Result result;
@@ -96,8 +96,8 @@ auto most_reads(const Run& run) {
                                      reads.bytes};
 }
 
-// What `run` returns. A number that is read before it is written, or beside a write without a
-// barrier between them, and an access beyond all memory end it with a message (cuda/checking.hpp).
+// The result of `run`. Reading a number before it is written, or next to a write without a barrier
+// in between, and out-of-bounds accesses end it with a message (cuda/checking.hpp).
 template <std::invocable Run>
 auto checked(const Run& run) {
   const cuda::Checking checking;

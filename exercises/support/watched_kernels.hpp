@@ -1,7 +1,7 @@
 #pragma once
 
-// What kernels are written with whose every access to memory is watched: no more than they need,
-// because the hooks keep them from using the precompiled header.
+// For kernels whose every memory access is watched: includes no more than they need, because the
+// hooks rule out the precompiled header.
 
 #include "cuda/launch.hpp"
 #include "support/checks.hpp"

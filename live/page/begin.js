@@ -1,4 +1,4 @@
-// The panels, the keys, the language and the theme; the page begins at the end of this.
+// The panels, the keys, the language and the theme; the script's entry point is at the end.
 
 function show_panel(panel) {
   state.panel = panel;
@@ -8,7 +8,7 @@ function show_panel(panel) {
   count();
 }
 
-// All words anew, and what the panel that is shown has to draw.
+// Redraws all text and the panel that is shown.
 function draw() {
   show_language_and_theme();
   show_lecture();
@@ -31,7 +31,7 @@ function draw() {
 function draw_tabs() {
   const focused = document.activeElement && document.activeElement.closest('#panels');
   byId('panels').setAttribute('aria-label', word('page'));
-  // A question each; in a lecture, whose list of parts has its room, the name alone.
+  // A question per tab; in a lecture the list of parts needs the room, so only the name.
   const name = (panel) => word(state.lecture ? panel : `${panel}_asks_tab`);
   byId('panels').replaceChildren(...PANELS.map((panel) => button_for(name(panel),
     () => { show_panel(panel); byId('panels').querySelector('[tabindex="0"]').focus(); },
@@ -42,7 +42,7 @@ function draw_tabs() {
   if (focused) chosen.focus();
 }
 
-let loaded = null;  // { parameters, most, seconds } of the model that came with the page
+let loaded = null;  // { parameters, most, seconds } of the built-in model
 function draw_state() {
   byId('state').classList.toggle('ready', !!loaded);
   byId('state').textContent = !engine.worker ? '' : word('page_title', loaded ?
@@ -50,7 +50,7 @@ function draw_state() {
     word('starting'));
 }
 
-// What is wrong with the engine; null: this browser cannot run it.
+// Shows what is wrong with the engine; null means that this browser cannot run it.
 function show_broken(message) {
   byId('broken').hidden = false;
   byId('broken').textContent = message === null ? word('no_simd') : word('broken', message);
@@ -79,7 +79,7 @@ const WRITING_LETTERS = {
   Escape: () => point(-1, -1),
 };
 
-// In a lecture also from the field of the sentence, where a letter is typed; Escape leaves it.
+// Works in a lecture's sentence field, too, where letters are typed; Escape leaves the field.
 function pressed_in_lecture(event) {
   const at = document.activeElement;
   if (event.key === 'Escape' && at.matches('input[type=text]')) at.blur();
@@ -117,7 +117,7 @@ function pressed(event) {
   else if (WRITING_LETTERS[event.key]) WRITING_LETTERS[event.key]();
 }
 
-// The model first, then the first sentence, then what may be wanted next: the words to offer.
+// Loads the model, translates the first sentence, then gets what is needed next: suggested words.
 async function start() {
   start_engine();
   const about = await ask(byId('model').textContent);
@@ -128,7 +128,7 @@ async function start() {
   find_by_hand();
   if (!state.text) state.text = SENTENCES[0];
   if (linked_scene && panel_of(linked_scene) === 'translate')
-    writer.whole = await asked(state.text, {});  // which says what heads there are
+    writer.whole = await asked(state.text, {});  // its maps tell which heads there are
   else {
     byId('sentence').value = state.text;
     await translate_linked(state.text);
@@ -142,14 +142,14 @@ async function start() {
   take_words();
   draw_examples();
   if (folded(state.text) !== state.text) translate();
-  else draw_writer();  // what is near an unknown word, and the columns of the logits
+  else draw_writer();  // words similar to an unknown one, and the columns of the logits
   find_following();
   count();
   await restore_translator();
   if (training[state.panel]) draw_training(training[state.panel]);  // what it would train
 }
 
-// What the link says, down to the cell.
+// Restores the linked view, down to the selected cell.
 async function translate_linked(text) {
   const { step, query, key } = state;
   if (step >= 0 || query >= 0 || key >= 0) writer.linked = { step, query, key };
@@ -199,7 +199,7 @@ function begin() {
     show_broken(event.reason.message);
   });
   if (has_simd()) start();
-  // A text that is drawn before the page's own font is there keeps its empty boxes.
+  // Text drawn before the page's own font has loaded would keep its empty boxes.
   document.fonts.load('16px "Noto Sans CJK SC"', '字').finally(() => show_panel(state.panel));
 }
 

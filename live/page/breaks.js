@@ -1,10 +1,10 @@
-// What a switch breaks: the engine translates all sentences that were held out, in small requests
-// between which it answers whatever else the page asks.
+// What a switch breaks: the engine translates all held-out sentences, in small requests so that it
+// can answer the page's other requests in between.
 
-const MOMENT = 40;     // milliseconds that one request should take
+const MOMENT = 40;     // target duration of one request in milliseconds
 const WHOLE = { heads_off: [] };
-// What each breaks of the model that comes with the page, before anything is counted; all of them
-// are among those that are counted.
+// Sentences that each switch breaks in the built-in model, for use before the count is done; all of
+// them are among the held-out sentences.
 const BREAKS = {
   scale: ['your cheap ticket is too old', 'this cow is very small'],
   mask: ['David and Anna have eight big coats and an old computer'],
@@ -13,18 +13,18 @@ const BREAKS = {
   cross_heads: ['is that concert interesting', 'I like the 2022 Beijing Winter Games'],
   other_heads: ['when did he repair that red umbrella', 'is that concert interesting'],
 };
-const counts = new Map();  // by model and switches: { of, held_out, wrong, done }
+const counts = new Map();  // keyed by model and switches: { of, held_out, wrong, done }
 const counting = { going: false, at_once: 8, drawn: 0 };
 
 // ---- groups of heads ----------------------------------------------------------------------------
 
-// Switches that stand for many heads at once.
+// Switches that turn off many heads at once.
 const GROUPS = {
   cross_heads: (kind) => kind === 'cross',
   other_heads: (kind, layer, head) => head > 0,
 };
 
-// The heads of a group, "cross 1 2", in the model that translates now.
+// The heads of a group, such as "cross 1 2", in the current model.
 function heads_of(group) {
   const names = [];
   for (const kind of KINDS)
@@ -39,7 +39,7 @@ function is_off(name) {
   return !is_missing(name) && heads_of(name).every((head) => writer.heads_off.has(head));
 }
 
-// A model with one head has no others.
+// A group may be empty: a model with one head has no others.
 function is_missing(name) {
   return !!GROUPS[name] && (!writer.whole || !heads_of(name).length);
 }
@@ -61,7 +61,7 @@ function turn_all_on() {
   writer.heads_off.clear();
 }
 
-// The switches of a request, and in the same order whatever was switched first.
+// The switches of a request, in a fixed order, whatever was switched first.
 function switches_with(off, heads_off) {
   const switches = { heads_off: [...heads_off].sort().map((name) => {
     const [kind, layer, head] = name.split(' ');
@@ -86,10 +86,10 @@ function count_of(switches) {
 }
 function model_update() { return is_trained_here() ? training.train.runs[0].update : 0; }
 
-// What somebody waits for first, then as trained, as it is set now, and each switch by itself.
+// First what the user waits for, then all as trained, as set now, and each switch alone.
 function next_to_count() {
   const all = [WHOLE, switches_now(), ...ALL_SWITCHES.map(switches_without)];
-  if (wanted.name) {  // as far as the other one
+  if (wanted.name) {  // as far as the count of the other one
     const switches = switches_without(wanted.name);
     const further = count_of(switches).of > count_of(WHOLE).of ? WHOLE : switches;
     if (!count_of(further).done) return further;
@@ -97,7 +97,7 @@ function next_to_count() {
   return all.find((switches) => !count_of(switches).done);
 }
 
-// Goes on while the panel is shown and there is something to count.
+// Counts for as long as the panel is shown and something is left to count.
 async function count() {
   if (counting.going || !writer.whole) return;
   counting.going = true;
@@ -110,7 +110,7 @@ async function count() {
   draw_counts();
 }
 function may_count() {
-  const is_learning = is_trained_here() && training.train.going;  // then it is another one soon
+  const is_learning = is_trained_here() && training.train.going;  // its weights are about to change
   return state.panel === 'translate' && !is_learning && knows_the_language();
 }
 
@@ -119,7 +119,7 @@ async function count_some(switches) {
   const request = { do: 'broken', switches, first: one.of, count: counting.at_once };
   if (writer.model >= 0) request.id = writer.model;
   const update = model_update(), { model } = writer, answer = await ask(request);
-  if (model !== writer.model || update !== model_update()) return;  // another one meanwhile
+  if (model !== writer.model || update !== model_update()) return;  // the model has changed
   if (answer.error) throw new Error(answer.error);
   const took = Math.max(1, answer.took);
   counting.at_once = Math.max(1, Math.min(50, Math.round(counting.at_once * MOMENT / took)));
@@ -132,14 +132,14 @@ async function count_some(switches) {
   draw_counts();
 }
 
-// The sentences that are right as trained, as far as they were counted, and wrong like this.
+// The sentences counted so far that are right as trained and wrong with these switches.
 function broken_by(switches) {
   const whole = count_of(WHOLE), failed = new Set(whole.wrong.map((one) => one.number));
   return count_of(switches).wrong.filter((one) =>
     one.number < whole.of && !failed.has(one.number)).map((one) => one.source);
 }
 
-// Those that are known without this alone: at once for the model that comes with the page.
+// The sentences known to break without this part; for the built-in model some are known at once.
 function known_broken(name) {
   const first = writer.model < 0 && !PAGE.own_model ? BREAKS[name] : [];
   return [...new Set([...first, ...broken_by(switches_without(name))])];
@@ -183,10 +183,10 @@ function draw_counts() {
 }
 function is_counted(switches) { return count_of(switches).done && count_of(WHOLE).done; }
 
-const next_broken = {};  // by switch: which sentence comes next
-const wanted = { name: '' };  // the switch for which a sentence is being looked for
-// Without this alone, a sentence that it breaks; another one each time. Where none is known, the
-// sentences are gone through, and the first one that it breaks is shown then.
+const next_broken = {};  // by switch: index of the next sentence
+const wanted = { name: '' };  // the switch that waits for a sentence
+// Turns off this part alone and shows a sentence that it breaks, another one each time. If none is
+// known yet, the first one found by counting is shown.
 function show_broken_sentence(name) {
   const broken = known_broken(name);
   turn_all_on();
@@ -199,14 +199,14 @@ function show_broken_sentence(name) {
   write(broken[next_broken[name]]);
 }
 
-// As the switches are set: a sentence that is counted as wrong, another one each time.
+// Shows a sentence that the current switches break, another one each time.
 function show_broken_as_set() {
   const broken = broken_by(switches_now());
   const at = broken.indexOf(state.text);
   write(broken[(at + 1) % broken.length]);
 }
 
-// Once it is found, and if nothing else was switched meanwhile.
+// Shows the sentence once it is found, unless other switches were changed meanwhile.
 function show_wanted() {
   const { name } = wanted;
   if (!name) return;

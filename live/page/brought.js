@@ -1,10 +1,10 @@
-// A model of the reader's own: a directory (docs/en/model_directory.md) that is dropped onto the page,
-// or its files, chosen. Nothing of it leaves the page. A worker of its own reads it and answers for
-// it, so that the page goes on living whatever is in it, and is ended where it takes too long.
+// A model supplied by the user: a directory (docs/en/model_directory.md) dropped onto the page, or
+// its files, chosen. Nothing of it leaves the page. A worker of its own reads and runs it, so that
+// the page stays responsive whatever it contains; the worker is terminated if it takes too long.
 
-const BROUGHT_MOST = 100 << 20;  // bytes of its files together
-const BROUGHT_FILES = 2000;      // that are looked at in a folder
-const BROUGHT_PATIENCE = 60000;  // milliseconds that it may take to be read, or for an answer
+const BROUGHT_MOST = 100 << 20;  // total size of its files in bytes
+const BROUGHT_FILES = 2000;      // limit for scanning a folder
+const BROUGHT_PATIENCE = 60000;  // time limit in milliseconds for loading, and for each answer
 const WEIGHTS_FILE = 'model.safetensors', CONFIG_FILE = 'config.json';
 const brought = { id: -1, name: '', about: null, words: null, error: null, reading: false };
 
@@ -13,15 +13,15 @@ const brought = { id: -1, name: '', about: null, words: null, error: null, readi
 function is_brought() { return writer.model >= 0 && writer.model === brought.id; }
 function is_trained_here() { return writer.model >= 0 && !is_brought(); }
 
-// What the page says of the model that it usually comes with is not said of others.
+// Not the built-in model: texts about the built-in model do not apply to others.
 function is_own_model() { return writer.model >= 0 || !!PAGE.own_model; }
 
-// Of the model that translates now: "heads", "d_model" and what else it has of sizes.
+// The current model's "heads", "d_model" and other sizes.
 function about_model() {
   return is_brought() ? brought.about : is_trained_here() ? training.train.runs[0].about : loaded;
 }
 
-// Does it read the little language, whose sentences are counted?
+// Does the model know the little language, whose sentences are counted?
 function knows_the_language() {
   return SENTENCES.every((sentence) => sentence.split(' ').every(known));
 }
@@ -32,8 +32,8 @@ function is_wanted(name) {
   return name === CONFIG_FILE || name === WEIGHTS_FILE || /\.(vocab\.txt|model)$/.test(name);
 }
 
-// What was dropped, a file or a folder: { name, file(), all() }, the last for a folder alone. Chromium
-// gives a page that was opened from a file its folders by handles, other browsers by entries.
+// A dropped file or folder: { name, file(), all() }, the last for folders only. On pages opened
+// from a file, Chromium exposes folders through handles only, other browsers through entries.
 function node_of_handle(handle) {
   if (handle.kind === 'file') return { name: handle.name, file: () => handle.getFile() };
   return { name: handle.name, all: async () => {
@@ -68,8 +68,8 @@ async function node_of_item(item) {
   return entry ? node_of_entry(entry) : { name: file.name, file: async () => file };
 }
 
-// The files that were dropped; of folders, those of the first that has a config.json, which may lie in
-// others.
+// The dropped files; if folders were dropped, those of the first folder with a config.json, which
+// may be nested.
 async function files_dropped(items) {
   let level = await Promise.all([...items].filter(({ kind }) => kind === 'file').map(node_of_item));
   const [first] = level, name = level.length === 1 && first.all ? first.name : '';
@@ -82,7 +82,7 @@ async function files_dropped(items) {
   return { name, files: await Promise.all(files.map(({ file }) => file())) };
 }
 
-// What is wrong before anything is read: the name of what to say and its numbers.
+// Problems found before reading anything: the key of the message and its numbers.
 function problem_of_files(files) {
   const missing = [CONFIG_FILE, WEIGHTS_FILE].find((name) => !files.some((one) => one.name === name));
   if (missing) return ['brought_missing', missing];
@@ -103,7 +103,7 @@ async function bring(read) {
     const { name, files } = await read, problem = problem_of_files(files);
     if (problem) brought.error = word(...problem);
     else await take_model(files, name);
-  } catch (error) {  // what the browser says of a file that cannot be read
+  } catch (error) {  // the browser's message for an unreadable file
     brought.error = error.message;
   }
   brought.reading = false;
@@ -129,7 +129,7 @@ async function take_model(files, name) {
   }
   forget_model();
   const id = ++engine.begun, seconds = (performance.now() - start) / 1000;
-  engine.trained.set(id, { worker, id: undefined });  // the one model that this worker has
+  engine.trained.set(id, { worker, id: undefined });  // this worker holds one model only
   Object.assign(brought, { id, about, words, name: name || word('brought_name'), seconds });
   use_model(id);
 }
@@ -141,7 +141,7 @@ function forget_model() {
   if (worker) end_worker(worker, '');
 }
 
-// It takes too long, or its worker broke: the page goes on with the model that it came with.
+// It takes too long, or its worker crashed: the page falls back to the built-in model.
 function leave_model(message) {
   const used = is_brought();
   forget_model();
@@ -150,7 +150,7 @@ function leave_model(message) {
   draw_brought();
 }
 
-// The words of the model that is used now, and a sentence that it can read.
+// Takes over the words of the current model and a sentence that it can read.
 function take_words() {
   const { source, target } = is_brought() ? brought.words : loaded.words;
   writer.words = source;
@@ -160,7 +160,7 @@ function take_words() {
   if (!knows_the_language() && is_strange) write(examples_now()[0]);
 }
 
-// What there is to try: the page's sentences, or what its vocabulary begins with.
+// Example sentences: the page's own, or ones made of the first words of the vocabulary.
 function examples_now() {
   return knows_the_language() || !writer.words.length ? SENTENCES :
     [0, 1, 2].map((i) => writer.words.slice(5 * i, 5 * i + 5).join(' ')).filter(Boolean);
@@ -185,7 +185,7 @@ function begin_brought() {
   chosen.addEventListener('change', () => {
     const files = [...chosen.files].filter(({ name }) => is_wanted(name));
     const was_chosen = chosen.files.length > 0;
-    chosen.value = '';  // the same once more is a choice as well
+    chosen.value = '';  // so that choosing the same files again fires the event
     if (was_chosen) bring({ name: '', files });
   });
   const has_files = (event) => !!engine.worker && event.dataTransfer &&
@@ -194,6 +194,6 @@ function begin_brought() {
   addEventListener('drop', (event) => {
     if (!has_files(event)) return;
     event.preventDefault();
-    bring(files_dropped(event.dataTransfer.items));  // which are gone after the event
+    bring(files_dropped(event.dataTransfer.items));  // gone after the event
   });
 }

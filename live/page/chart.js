@@ -1,9 +1,9 @@
-// A chart of lines that grows as a training runs, drawn anew each time: a few hundred points.
+// A line chart that grows during training, redrawn as a whole each time: a few hundred points.
 
 const ROOM = { left: 54, right: 10, top: 12, bottom: 36 };
 
-// Round numbers from low to high, about four of them; on a logarithmic axis powers of ten and three
-// times these, unless the whole axis lies between two of them.
+// About four round numbers from low to high; on a logarithmic axis, powers of ten and three times
+// these, unless the whole axis lies between two of them.
 function ticks_of(low, high, log) {
   if (log && high / low > 4) {
     const ticks = [];
@@ -32,22 +32,22 @@ function height_of(values, log) {
   return [low - air, high + air];
 }
 
-// In a lecture on a large screen, labels grow with the text.
+// In a lecture on a large screen, labels scale with the text.
 const LECTURE_TEXT = 17.6;  // pixels, on a screen of 1280 x 720
 function grown_by() {
   const size = parseFloat(getComputedStyle(document.documentElement).fontSize);
   return fills_card() ? Math.max(1, size / LECTURE_TEXT) : 1;
 }
 
-// How much of the height of the screen it has in a lecture: its style says so.
+// The chart's share of the screen height in a lecture, set in the style sheet.
 function share_of_screen(svg) {
   return Number(getComputedStyle(svg).getPropertyValue('--share')) || 0.36;
 }
 
-// series: [{ name, colour, x: [...], y: [...], dashed, end }]: a line, and what is written at its
-// end; x runs from 0 to `last`, y over `range`,
-// or over what there is. A level is a line across: { value, name, left, below }; a mark one down,
-// at an x. Where x is not what is written below it, x_ticks are [[x, text], ...].
+// series: [{ name, colour, x: [...], y: [...], dashed, end }]: a line and the label at its end.
+// x runs from 0 to `last`, y over `range` or else over the data. `level` is a horizontal line:
+// { value, name, left, below }; `mark` is the x of a vertical line. Where x is not the number to be
+// shown below the axis, x_ticks are [[x, text], ...].
 function draw_chart(svg, { series, last, log = false, range, x_title, y_title, level, mark,
   x_ticks = ticks_of(0, last, false).map((tick) => [tick, short(tick)]) }) {
   const grown = grown_by(), ends = series.filter(({ x, end }) => end && x.length);
@@ -58,7 +58,7 @@ function draw_chart(svg, { series, last, log = false, range, x_title, y_title, l
   const plot = height - ROOM.top - ROOM.bottom;
   let [low, high] = range || height_of(
     [...series.flatMap((line) => line.y), ...(level ? [level.value] : [])], log);
-  if (level && level.below) {  // its name has room there
+  if (level && level.below) {  // room for its name
     const part = 20 / plot;
     low = Math.min(low, (level.value - part * high) / (1 - part));
   }
@@ -66,7 +66,7 @@ function draw_chart(svg, { series, last, log = false, range, x_title, y_title, l
   const x_at = (x) => ROOM.left + x / Math.max(last, 1) * (width - ROOM.left - right);
   const y_at = (y) => ROOM.top + (scale(high) - scale(y)) / (scale(high) - scale(low)) *
     plot;
-  // Before anything is changed: to measure among changes takes the page its styles anew each time.
+  // Before any change: measuring text in between would force a style recalculation each time.
   const below = x_ticks.map(([tick, name]) =>
     [Math.min(x_at(tick), width - width_of(String(name), fills_card() ? 16 : 12) / 2), name]);
   svg.setAttribute('viewBox', `0 0 ${width} ${height}`);
@@ -93,14 +93,14 @@ function draw_chart(svg, { series, last, log = false, range, x_title, y_title, l
   for (const line of series) svg.append(line_of(line, x_at, y_at, log));
   label_ends(ends, leads, x_at, y_at, log, svg, text,
     level && level.below ? y_at(level.value) : height - ROOM.bottom);
-  if (level)  // on a ground of its own: lines may cross it
+  if (level)  // with an outline: lines may cross it
     text({ x: level.left ? ROOM.left + 4 : width - right - 4,
       y: y_at(level.value) + (level.left ? 14 : -4),
       'text-anchor': level.left ? 'start' : 'end', 'stroke-width': 4, stroke: css('--card'),
       'paint-order': 'stroke', 'stroke-linejoin': 'round' }, level.name);
 }
 
-// Of an axis those whose numbers do not meet: powers of ten, or 0, stay.
+// The ticks of an axis whose labels do not overlap; powers of ten, or 0, are kept.
 function apart(ticks, y_at, log) {
   const room = fills_card() ? 18 : 13;
   const least = Math.min(...ticks.slice(1).map((tick, i) => y_at(ticks[i]) - y_at(tick)));
@@ -109,10 +109,10 @@ function apart(ticks, y_at, log) {
   return ticks.filter((_, i) => (i - Math.max(0, first)) % every === 0);
 }
 
-const LEAD = 14;  // pixels from the ends of lines to what is written, where that may lie elsewhere
+const LEAD = 14;  // pixels between the end of a line and a label moved away from it
 
-// Each at the end of its line, apart from the others, and above `lowest`; if there are many, a line
-// leads to it.
+// Puts each label at the end of its line, without overlaps and above `lowest`; if there are many
+// lines, a leader connects each to its label.
 function label_ends(lines, leads, x_at, y_at, log, svg, text, lowest) {
   const line = fills_card() ? 16 : 12;
   const height = (y) => (log && !(y > 0) ? 0 : y_at(y));
@@ -133,7 +133,7 @@ function label_ends(lines, leads, x_at, y_at, log, svg, text, lowest) {
   });
 }
 
-// A long line is drawn as means of neighbours, one for each pixel or two.
+// A long line is smoothed: each point is the mean of its neighbours, one point per pixel or two.
 function line_of({ name, colour, x, y, dashed }, x_at, y_at, log) {
   const bundle = Math.max(1, Math.ceil(x.length / 400)), points = [];
   for (let i = 0; i < x.length; i += bundle) {

@@ -1,8 +1,8 @@
-// How the next word is chosen: the likeliest, by a beam, or drawn from what temperature, top-k and
-// top-p leave.
+// How the next word is chosen: the likeliest one, by beam search, or sampled with temperature,
+// top-k and top-p.
 
 const CHOOSING = ['beam', 'temperature', 'top_k', 'top_p'];
-// A sentence with a step at which two words are close: cheaper, as it is written, or bigger.
+// A sentence with a step at which two words are close: "cheaper", as it is written, or "bigger".
 const UNDECIDED = { text: 'that cake is cheaper than this egg', step: 7,
   read: '那 个 蛋糕 比 这 个 鸡蛋' };
 
@@ -16,32 +16,32 @@ function read_choosing(said) {
   state.seed = said.has('seed') && seed >= 0 ? seed : -1;
 }
 
-// In the part of a lecture on it, the table of a step has the place of the map.
+// In the part of a lecture about choosing, the table of candidates replaces the map.
 function is_shown_choosing() { return (state.lecture || state.tour) && state.scene === 'choosing'; }
 function show_choosing() { byId('translate').classList.toggle('choosing', is_shown_choosing()); }
 
-// Is it the step at which two words are close, behind the words that lead there?
+// Is the current step the one with two close candidates, after the expected prefix?
 function is_undecided() {
   const { answer } = writer;
   return !!answer && state.text === UNDECIDED.text && state.step === UNDECIDED.step &&
     answer.read.slice(1, UNDECIDED.step + 1).join(' ') === UNDECIDED.read;
 }
 
-// Is it of interest what could be drawn?
+// Are any sampling options in use?
 function is_choosing() {
   return state.seed >= 0 ||
     ['temperature', 'top_k', 'top_p'].some((name) => state[name] !== FIRST[name]);
 }
 
-// Of a request (live/writing.hpp).
+// The options of a request (live/writing.hpp).
 function writing_options() {
   if (!is_choosing()) return { beam: state.beam };
   const { temperature, top_k, top_p, seed } = state;
   return { choice: { temperature, top_k, top_p }, ...(seed >= 0 && { seed }) };
 }
 
-// A beam searches and draws nothing; where something is drawn, there is no beam. What that sets back
-// is said. The step that is looked at stays.
+// Beam search and sampling exclude each other. Changing one resets the other, with a note if it was
+// in use. The selected step is kept.
 function choose_by(some) {
   const before = is_choosing() ? 'beam_instead' : state.beam > 1 ? 'drawn_instead' : '';
   Object.assign(state, 'beam' in some ? { ...LIKELIEST, ...some } : { beam: 1, ...some });
@@ -69,7 +69,7 @@ function draw_choosing() {
   byId('choosing_note').textContent = (writer.instead && note ? word(writer.instead) + gap() : '') + note;
 }
 
-// What the search weighed at a step, as in the explorer.
+// The candidates of beam search at a step, as in the explorer.
 function draw_searched(step) {
   const { answer } = writer;
   byId('candidates_name').textContent = word('beam_at', step, plain(answer.read[step]));
@@ -77,7 +77,7 @@ function draw_searched(step) {
     ...search_table({ steps: answer.search, result: answer.target }, step));
 }
 
-// The words of a step as they are, at the temperature, and what top-k and top-p leave of them.
+// The words of a step: their probabilities, at the temperature, and after top-k and top-p.
 function draw_choices(step) {
   const { answer } = writer, { candidates } = answer.steps[step];
   const cell = (p, cut) => tag('td', {}, bar_of(p),
@@ -92,7 +92,7 @@ function draw_choices(step) {
   others_row(candidates, cell)));
 }
 
-// What is left of each column for the words that are not listed.
+// The rest of each column: the sum over the words that are not listed.
 function others_row(candidates, cell) {
   const rest = (name) => Math.max(0, 1 - candidates.reduce((sum, one) => sum + one[name], 0));
   const kept = rest('kept');
@@ -108,6 +108,6 @@ function begin_choosing() {
   byId('draw').addEventListener('click', () => choose_by({ seed: state.seed + 1 }));
   byId('search').addEventListener('click', () => {
     choose_by({ beam: 1 });
-    byId('draw').focus();  // for this button goes
+    byId('draw').focus();  // this button disappears
   });
 }

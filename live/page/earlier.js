@@ -1,5 +1,5 @@
-// Trainings that were reset: their curves stand beside those of the next one, also after the page is
-// loaded again.
+// Trainings that were reset: their curves are drawn beside those of the next one, also after a
+// reload.
 
 const EARLIER = 4;   // are listed
 const BESIDE = 2;    // of them are drawn
@@ -8,7 +8,7 @@ const EARLIER_COLOURS = [['--before_1', '--before_2'], ['--before_3', '--before_
 
 function kept_name({ panel, spec }) { return `transformer-by-hand: earlier ${spec.called || panel}`; }
 
-// A long curve as means of neighbours: [[update, loss], ...].
+// A long curve as means over neighbouring points: [[update, loss], ...].
 function thinned(losses) {
   const bundle = Math.max(1, Math.ceil(losses.length / POINTS)), points = [];
   for (let i = 0; i < losses.length; i += bundle) {
@@ -19,8 +19,8 @@ function thinned(losses) {
   return points;
 }
 
-// What is kept of a training: how it was set, and of each run its curves and what was right; null
-// before there is a line to be drawn.
+// The record kept of a training: its settings and, for each run, its curves and its score; null
+// while there is no line to draw yet.
 function record_of(one) {
   if (one.recorded || one.runs.some((run) => run.held.length < 2)) return null;
   return { made: settings_of(one), number: number_of(one), runs: one.runs.map((run) => ({
@@ -28,7 +28,7 @@ function record_of(one) {
     score: run.score && { right: run.score.right, of: run.score.of, share: run.score.share } })) };
 }
 
-// The trainings of a panel are numbered as they begin.
+// The trainings of a panel are numbered in the order they start.
 function number_of(one) {
   return one.number || 1 + Math.max(0, ...one.earlier.map(({ number }) => number));
 }
@@ -44,8 +44,8 @@ function keep_earlier(one, records = one.earlier) {
   } catch { /* then they are gone after a reload */ }
 }
 
-// One that goes on in the page is not kept as such, unless the panel keeps it: after a reload it is
-// an earlier one.
+// Keeps the training in progress as an earlier one, for the case of a reload, unless the panel
+// itself restores it.
 function keep_as_earlier(one) {
   const record = one.spec.keep ? null : record_of(one);
   if (record) keep_earlier(one, [record, ...one.earlier]);
@@ -66,7 +66,7 @@ function forget_earlier(one) {
   draw_training(one);
 }
 
-// What is trained, where there is room for a line only.
+// What is being trained, in a short form for a single line.
 function brief_of({ runs, panel }) {
   const { heads, d_model, batch } = runs[0].about;
   const batches = ['train', 'without'].includes(panel) ? 'batch_of_words' : 'batch_of';
@@ -87,15 +87,15 @@ function line_name(one, number, i) {
   return !one.earlier.length ? '' : number + (one.runs.length > 1 ? 'ab'[i] : '');
 }
 
-// Those that are drawn beside the present training: in a lecture one of this visit, so that what
-// was tried at home does not come with it.
+// The earlier trainings drawn beside the present one: in a lecture at most one, from this visit, so
+// that experiments made at home do not appear.
 function drawn_beside(one) {
   return fills_card() ? one.earlier.filter(({ is_kept }) => !is_kept).slice(0, 1) :
     one.earlier.slice(0, BESIDE);
 }
 
-// Of the lines that are drawn: { label, name, made, colour, losses, held, last, score }, the
-// present training's first.
+// The lines to draw: { label, name, made, colour, losses, held, last, score }, those of the present
+// training first.
 function lines_of(one) {
   const made = settings_of(one), beside = drawn_beside(one);
   const present = one.spec.runs.map((run, i) => ({
@@ -109,7 +109,7 @@ function lines_of(one) {
       name: one.spec.runs[i].name(record.made), colour: EARLIER_COLOURS[age][i], ...run }))));
 }
 
-// What was set, but for what the names of the runs say.
+// The settings, except those that the names of the runs already tell.
 function made_as(one, made) {
   return [...one.spec.named(made), `${word('seed')} ${made.seed}`].join(word('listed'));
 }
@@ -125,7 +125,7 @@ function draw_legend(one, lines) {
     stroke('dashed', 'held_out'));
 }
 
-// The losses of all of them in one drawing, the present training's on top.
+// Draws the losses of all trainings in one chart, those of the present one on top.
 function draw_losses(one, lines) {
   const points = (pairs) => ({ x: pairs.map(([update]) => update), y: pairs.map(([, y]) => y) });
   const { spec } = one, last = Math.max(one.runs[0].updates || spec.updates,

@@ -1,27 +1,27 @@
-// The engine in its workers: the page asks, and goes on living until the answer comes. What is shown
-// has a worker of its own. What is trained has others, as many as there are processors beside the
-// page's: as far as there are enough, no training waits for another one, nor a sentence for any.
+// The engine in its workers: requests are asynchronous, so the page stays responsive. What is shown
+// has a worker of its own; trainings have others, as many as the page leaves processors. If these
+// suffice, no training waits for another one, and no sentence waits for a training.
 
-// The smallest module with a vector instruction: what a browser without SIMD refuses.
+// The smallest module with a vector instruction: browsers without SIMD reject it.
 const VECTOR_MODULE = Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0,
   10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11);
 
 const MOST_TRAINERS = 4;
 const engine = { worker: null, trainers: [], address: '', number: 0, waiting: new Map(),
-  begun: 0, trained: new Map() };  // by id, the worker and its own id for it
+  begun: 0, trained: new Map() };  // by id: the worker and the id it uses
 
 function has_simd() {
   return typeof WebAssembly === 'object' && WebAssembly.validate(VECTOR_MODULE);
 }
 
-// Makes the worker of the module's text and its own: from a file, nothing else may be loaded.
+// Creates the worker from inlined text: a page opened from a file cannot load other files.
 function start_engine() {
   const text = byId('module').textContent + '\n' + byId('worker').textContent;
   engine.address = URL.createObjectURL(new Blob([text], { type: 'text/javascript' }));
   engine.worker = new_worker();
 }
 
-// Where it breaks, `broken` is called with what the browser says.
+// If the worker crashes, `broken` is called with the browser's message.
 function new_worker(broken = show_broken) {
   const worker = new Worker(engine.address);
   worker.broken = broken;
@@ -40,7 +40,7 @@ function new_worker(broken = show_broken) {
   return worker;
 }
 
-// Who waits for it waits no longer.
+// Rejects all requests that are waiting for this worker.
 function end_worker(worker, message) {
   worker.terminate();
   for (const [number, one] of engine.waiting)
@@ -51,10 +51,9 @@ function end_worker(worker, message) {
     }
 }
 
-// Resolves to the answer of one request, an object or its text, and how long the engine took for it,
-// without what it waited for others. The model that is asked is that of
-// a training which the request names by its id, one that was brought, or the one that came with the
-// page.
+// Sends a request, an object or its text. Resolves to the answer, with the time the engine took,
+// not counting the wait for other requests. The model that answers is the one of the training or of
+// the user's model named by the request's id, or else the built-in model.
 function ask(request) {
   if (request.do === 'start') return start_in(free_trainer(), request);
   const trained = engine.trained.get(request.id);
@@ -66,21 +65,21 @@ function ask(request) {
     send(engine.worker, request);
 }
 
-// An answer; what the engine refuses is thrown.
+// Resolves to an answer; throws if the engine refuses the request.
 async function answered(request) {
   const answer = await ask(request);
   if (answer.error) throw new Error(answer.error);
   return answer;
 }
 
-// Of each training its answer, one after the other.
+// The answers of several trainings to one request, one after the other.
 async function answers_of(ids, request) {
   const answers = [];
   for (const id of ids) answers.push(await answered({ ...request, id }));
   return answers;
 }
 
-// weights: the bytes that the request has as "weights_base64", which its worker writes there.
+// weights: the bytes for the request's "weights_base64", which the worker encodes.
 function send(worker, request, weights) {
   return new Promise((resolve, reject) => {
     const number = ++engine.number, limit = worker.patience && setTimeout(() => {
@@ -103,7 +102,7 @@ async function start_in(worker, request) {
   return { ...answer, id };
 }
 
-// The worker that has the fewest of all trainings; another one as long as there are processors.
+// The worker with the fewest trainings; a new one as long as there are free processors.
 function free_trainer() {
   const most = Math.min(MOST_TRAINERS, Math.max(1, (navigator.hardwareConcurrency || 2) - 1));
   const load = (worker) =>
@@ -114,7 +113,7 @@ function free_trainer() {
   return engine.trainers[engine.trainers.length - 1];
 }
 
-// A matrix of an answer as the explorer has them: { rows, columns, values }.
+// A matrix of an answer in the explorer's format: { rows, columns, values }.
 function matrix_from({ shape: [rows, columns], values }) {
   return { rows, columns, values: Float32Array.from(values) };
 }

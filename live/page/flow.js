@@ -1,11 +1,11 @@
-// The drawing of the whole model (tools/book/whole.py) with the sentence in it: each box opens what
-// it gives on, with words on its rows.
+// The drawing of the whole model (tools/book/whole.py) with the current sentence in it: a click on
+// a box shows its output, with words labelling the rows.
 
 const flow = { part: 'cross_attention', tensors: new Map(), row: -1, column: -1, zoom: 1,
   drawn: '', words: [] };
 const FLOW_ATTENTION = { encoder_attention: 'encoder', decoder_attention: 'decoder',
   cross_attention: 'cross' };
-const SPECIALS = ['<pad>', '<bos>', '<eos>', '<unk>'];  // the first of every vocabulary
+const SPECIALS = ['<pad>', '<bos>', '<eos>', '<unk>'];  // the first ids of every vocabulary
 const FLOW_LEFT = 92, FLOW_TOP = 84, FLOW_CELL = 26;
 
 function flow_parts() { return [...byId('whole').querySelectorAll('[data-part]')]; }
@@ -42,7 +42,7 @@ function open_part(part) {
   write_link();
 }
 
-// The words of the sentence in both lines of a place; those after `last` are still to come.
+// Writes a sentence into the two lines of a place; the words after `last` are still to come.
 function set_words(place, tokens, last, now) {
   const lines = [...byId('whole').querySelectorAll(`[data-words=${place}]`)];
   const half = Math.ceil(tokens.length / 2);
@@ -106,7 +106,7 @@ function draw_part_head() {
     site_way(`code/${path}.html#L-${line}`, `${path.split('/').pop()}:${line}`), ...way_to_step());
 }
 
-// To its step of the traced pass, where that page lies beside this one.
+// A link to the step in the traced pass, if that page exists next to this one.
 function way_to_step() {
   const step = PAGE.trace[flow.part];
   return step ? [' · ', tag('a', { ...NEW_TAB, href: `trace.html#step=${step}&lang=${state.lang}` },
@@ -160,7 +160,7 @@ async function draw_part() {
   show_tensor(tensor, words, columns, [low, most]);
 }
 
-// After each word that was read, the likeliest next ones.
+// After each word that was read, the likeliest next words.
 function draw_likeliest(answer) {
   byId('part_words').replaceChildren(...(answer ? [tag('table', {}, ...answer.steps.map((step, i) =>
     tag('tr', {}, tag('th', {}, literal(answer.read[i])), ...step.candidates.slice(0, 3).map((one) =>
@@ -169,7 +169,7 @@ function draw_likeliest(answer) {
   ] : []));
 }
 
-// What the engine answers for a part, asked once for each sentence and setting.
+// The engine's answer for a part, requested once for each sentence and setting.
 async function tensor_of(part, layer) {
   const text = writer.answer.source.slice(0, -1).join(' '), switches = switches_now();
   const how = writing_options();
@@ -186,7 +186,7 @@ async function tensor_of(part, layer) {
 
 function show_error_of_part(error) { byId('part_cell').textContent = error; }
 
-// One tensor as a map: a row for each word, a column for each word or number.
+// Draws one tensor as a map: a row per word, a column per word or component.
 function show_tensor({ shape: [rows, columns], values }, words, names, range) {
   const few = names && columns <= 64;
   const cell = few ? FLOW_CELL : Math.max(2, Math.min(8, Math.floor(560 / columns)));
@@ -195,7 +195,7 @@ function show_tensor({ shape: [rows, columns], values }, words, names, range) {
   const wide = columns * cell * flow.zoom, high = rows * FLOW_CELL;
   byId('part_shape').textContent =
     word('flow_shape', rows, columns, short_number(range[0]), short_number(range[1]));
-  const svg = byId('part_map'), right = few ? 44 : 8;  // the last column's word rises to the right
+  const svg = byId('part_map'), right = few ? 44 : 8;  // room for the last column's slanted label
   const width = left + wide + right, box = svg.parentElement;
   const fit = !fills_card() ? 1 : Math.max(1, Math.min(
     box.clientWidth / (left + columns * cell + right), box.clientHeight / (top + high + 8)));
@@ -229,7 +229,7 @@ function frame_of(name, x, y, width, height, hidden) {
     visibility: hidden ? 'hidden' : 'visible' })) frame.setAttribute(key, value);
 }
 
-// The row of the word that is being written.
+// Frames the row of the word that is being written.
 function draw_flow_row() {
   if (!flow.shown || !byId('part_row')) return;
   const { left, top, wide, rows } = flow.shown, row = state.step;

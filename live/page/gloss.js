@@ -1,4 +1,4 @@
-// What the Chinese words of the little language mean, for readers of the page in English.
+// English glosses of the Chinese words of the little language.
 
 const MEANINGS = {
   在: 'at, -ing', 的: '’s', 吗: '?', 什么: 'what', 不: 'not', 你: 'you', 她: 'she', 里: 'in',
@@ -38,12 +38,12 @@ const MEANINGS = {
   市场: 'market', 渴: 'thirsty', 饿: 'hungry',
 };
 
-// Of one word; nothing where it needs none, or the reader reads Chinese.
+// The gloss of one word; empty if it needs none, or if the page is in Chinese.
 function meaning_of(token) {
   return state.lang === 'en' && own(MEANINGS, token) || '';
 }
 
-// Of a sentence, word by word; nothing where no word of it needs any.
+// The glosses of a sentence, word by word; empty if none of its words needs one.
 function meanings_of(tokens) {
   const words = tokens.filter((token) => !SPECIALS.includes(token)), known = words.some(meaning_of);
   return known ? words.map((token) => meaning_of(token) || plain(token)).join(' · ') : '';

@@ -1,15 +1,15 @@
-// Chapter 2: attention by hand. Three words, each a query, a key and a value of two numbers, drawn as
-// arrows that can be dragged; and what attention is for, as the chapter has measured it.
+// Chapter 2: attention by hand. Three words, each with a query, key and value in two dimensions, as
+// arrows that can be dragged; and what attention is for, as measured in the chapter.
 
-const HAND_STEP = 0.1;  // how far a key moves an arrow
-const HAND_REACH = [[-2.5, 2.5], [-1.2, 2.2]];  // how far one reaches, across and up
+const HAND_STEP = 0.1;  // step of the arrow keys
+const HAND_REACH = [[-2.5, 2.5], [-1.2, 2.2]];  // limits of x and y
 const HAND_KINDS = ['q', 'k', 'v'];
-// Of a plane, in its own pixels: its size, where (0, 0) lies, and how long 1 is.
+// The geometry of a plane in pixels: its size, the position of (0, 0), and the length of 1.
 const HAND = { wide: 320, high: 222, zero: [160, 143], unit: 60, name: 13 };
 const hand = { row: 2, answer: null, asked: null, busy: false, stale: false, done: new Set(),
   ...structuredClone(PAGE.by_hand.vectors) };
 
-// What to try: when it is reached, of the weights of the row that is shown, and what is said then.
+// Things to try: when each one is achieved, judged by the weights of the selected row.
 const HAND_TASKS = [
   { name: 'most', reached: ([, second]) => second > 0.5 },
   { name: 'alike', reached: (weights) => Math.max(...weights) - Math.min(...weights) < 0.02 },
@@ -19,7 +19,7 @@ const HAND_TASKS = [
 
 // ---- asking -------------------------------------------------------------------------------------
 
-// What follows from the vectors as they are now; what they were meanwhile is never asked for.
+// Computes attention for the current vectors; intermediate states during a drag are skipped.
 async function find_by_hand(moved = '') {
   if (hand.busy) { hand.stale = true; return; }
   hand.busy = true;
@@ -32,7 +32,7 @@ async function find_by_hand(moved = '') {
   if (hand.stale) { hand.stale = false; find_by_hand(moved); }
 }
 
-// The row of the word that asks.
+// The row of the querying word.
 function row_by_hand(name) {
   const { shape: [, columns], values } = hand.answer[name];
   return values.slice(hand.row * columns, (hand.row + 1) * columns);
@@ -47,7 +47,7 @@ function move_arrow(kind, at, x, y) {
 
 // ---- the address --------------------------------------------------------------------------------
 
-// Which word asks, and all vectors where one was moved.
+// Which word is the query, and all vectors if any was moved.
 function hand_in_link() {
   const numbers = HAND_KINDS.flatMap((kind) => hand[kind].flat()).join('_');
   const first = HAND_KINDS.flatMap((kind) => PAGE.by_hand.vectors[kind].flat()).join('_');
@@ -84,8 +84,8 @@ function arrow_of(from, to, colour, more = {}) {
   return group;
 }
 
-// Names at the ends of arrows, [vector, text, colour]: each where it meets no other and no handle, as
-// near as there is room, on a ground of its own.
+// Places labels at the tips of arrows, [vector, text, colour]: each as near as possible without
+// overlapping another label or a handle, and with an outline.
 function names_at(named, handles) {
   const taken = handles.map((vector) => {
     const [x, y] = hand_place(vector);
@@ -120,7 +120,7 @@ function grid_of_plane() {
   return lines;
 }
 
-// What is dragged: the end of an arrow, which arrow keys move as well.
+// The handle to drag: the tip of an arrow, which the arrow keys move as well.
 function handle_of(kind, at, colour) {
   const [x, y] = hand[kind][at], [cx, cy] = hand_place([x, y]);
   const handle = shape('circle', { cx, cy, r: 12, fill: css(colour), 'fill-opacity': 0.14,
@@ -138,8 +138,8 @@ function signed(value, digits = 2) {
   return value.toFixed(digits).replace(/^-(0\.?0*)$/, '$1').replace('-', '−');
 }
 
-// The query of the word that asks and all keys; the foot of a key on the line of the query is how far
-// it lies along it.
+// The selected word's query and all keys, each projected onto the line of the query: the foot of
+// the perpendicular shows how far the key lies along it.
 function draw_scores_plane() {
   const q = hand.q[hand.row], length = Math.hypot(...q), parts = grid_of_plane();
   const weights = row_by_hand('weights');
@@ -163,7 +163,7 @@ function draw_scores_plane() {
   fill_plane('hand_scores', parts, word('hand_scores'));
 }
 
-// The values, each as strong as its weight, and what they mix to: their shares end to end.
+// The values, each as opaque as its weight, and their weighted sum, drawn tip to tail.
 function draw_values_plane() {
   const weights = row_by_hand('weights'), parts = grid_of_plane();
   hand.v.forEach((v, at) => parts.push(arrow_of([0, 0], v, '--mark',
@@ -182,7 +182,7 @@ function draw_values_plane() {
   fill_plane('hand_values', parts, word('hand_values'));
 }
 
-// The handles are made anew each time: the one that had the focus has it again.
+// The handles are recreated each time, so the focus is restored to the one that had it.
 function fill_plane(id, parts, name) {
   const svg = byId(id), focused = svg.contains(document.activeElement) &&
     document.activeElement.dataset;
@@ -239,7 +239,7 @@ function draw_hand_asks() {
   set_label(byId('hand_again'), word('hand_again'));
 }
 
-// What the chapter has measured: letters that are right, by the length of the sentence.
+// The chapter's measurements: the share of letters that are right, by the length of the sentence.
 function draw_one_vector() {
   const { lengths, one_vector, attention } = PAGE.by_hand.measured;
   const [longest] = lengths.slice(-1), last = (row) => `${row[row.length - 1]}%`;

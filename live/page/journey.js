@@ -1,6 +1,6 @@
-// A word on its way through the drawing of the whole model: the boxes light up one after the other, and
-// the row of numbers that each hands on goes along. It can be stopped and gone through box by box; for
-// those who ask for less motion nothing moves by itself.
+// Animates a word's way through the drawing of the whole model: the boxes light up one after the
+// other, and the vector that each passes on moves along. It can be paused and stepped through box
+// by box; for users who prefer reduced motion, nothing moves by itself.
 
 const JOURNEY = {
   source: ['source_embedding', 'source_positions', 'encoder_attention', 'encoder_norm_1',
@@ -9,12 +9,12 @@ const JOURNEY = {
     'cross_attention', 'decoder_norm_2', 'decoder_feed_forward', 'decoder_norm_3', 'linear',
     'softmax'],
 };
-// at: of stops(), -1 when there is no journey; begun: when it came there, in milliseconds. A box has
-// `slow` of them while the first word is written, then `fast`.
+// at: an index into stops(), -1 when there is no journey; begun: the time of arrival there, in
+// milliseconds. A box takes `slow` milliseconds while the first word is written, then `fast`.
 const journey = { at: -1, going: false, begun: 0, slow: 420, fast: 140, row: null };
 const FLOWING = { wide: 96, high: 12 };
 
-// Each box on the way of each word, { part, step }: the source goes through the encoder once.
+// All boxes that each word passes, { part, step }: the source goes through the encoder only once.
 function stops() {
   const { target } = writer.answer;
   return target.flatMap((_, step) => [...(step ? [] : JOURNEY.source), ...JOURNEY.target].map((part) =>
@@ -23,7 +23,7 @@ function stops() {
 function stop_now() { return journey.at < 0 || !writer.answer ? null : stops()[journey.at] || null; }
 function stop_lasts() { return stop_now().step ? journey.fast : journey.slow; }
 
-// The row that the box of this stop hands on: for the source that of its first word.
+// The row that the box of this stop outputs: for the source, the row of its first word.
 async function row_at({ part, step }) {
   const kind = FLOW_ATTENTION[part], { answer } = writer, row = reads_source(part) ? 0 : step;
   const layers = kind ? answer.maps[kind].length : answer.maps.encoder.length;
@@ -49,7 +49,7 @@ function toggle_journey() {
   if (journey.going) { stop_journey(); return; }
   if (!stop_now()) {
     if (!is_calm()) { begin_journey(); return; }
-    go_to_stop(0);  // nothing moves by itself: on by the buttons beside it, or by keys
+    go_to_stop(0);  // without animation: the buttons or the keys step on
     return;
   }
   if (is_calm()) { step_journey(1); return; }
@@ -61,11 +61,11 @@ function is_calm() { return matchMedia('(prefers-reduced-motion: reduce)').match
 
 function stop_journey() {
   journey.going = false;
-  if (stop_now()) open_part(stop_now().part);  // what it hands on, and its line of C++
+  if (stop_now()) open_part(stop_now().part);  // its output, and its line of C++
   draw_play();
 }
 
-// One box on or back; past the last one, all is written.
+// Moves one box forward or back; after the last one, the whole translation is shown.
 function step_journey(by) {
   if (!writer.answer) return;
   pause();
@@ -86,7 +86,7 @@ function end_journey() {
 
 function go_to_stop(at) {
   const before = stop_now();
-  if (!before) byId('whole').scrollIntoView({ block: 'nearest' });  // it begins at its lower end
+  if (!before) byId('whole').scrollIntoView({ block: 'nearest' });  // starts at the lower end
   Object.assign(journey, { at, begun: performance.now() });
   const { part, step } = stop_now();
   if (!before || before.step !== step) go_to_step(step);
@@ -100,7 +100,7 @@ function go_to_stop(at) {
   if (journey.going) requestAnimationFrame(travel);
 }
 
-// A frame: the row on its way from the box before to this one.
+// One animation frame: moves the row from the previous box to this one.
 function travel(now) {
   if (!journey.going || !stop_now()) return;
   if (state.panel !== 'flow') { journey.going = false; return; }
@@ -128,7 +128,7 @@ function middle_of(part) {
   return [x + width / 2, y + height];
 }
 
-// Between the lower edges of two boxes, slower at both.
+// Moves between the lower edges of two boxes, easing in and out.
 function place_strip(part) {
   const strip = byId('strip'), list = stops(), to = middle_of(list[journey.at].part);
   const before = list[journey.at - 1], smooth = part * part * (3 - 2 * part);

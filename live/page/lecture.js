@@ -1,15 +1,15 @@
-// A lecture: large, on one screen, and what one points at beside the map in a line.
+// Lecture mode: large text on one screen, and the selected cell in a line next to the map.
 
-// Where to look when a part is left out; the others leave the view as it is.
+// The view that shows the effect of a part left out; the other switches leave the view as it is.
 const LOOK_AT = { scale: 0, positions: 0, mask: 1, cross_heads: 2, other_heads: 2 };
-// The sections of the chapters that show it, as the site names them.
+// The chapter sections about it, by their addresses on the site.
 const SECTIONS = {
   scale: { en: '02_attention.html#why-the-square-root', zh: '02_attention.html#d-k' },
   mask: { en: '06_decoder.html#run-it', zh: '06_decoder.html#id6' },
 };
 for (const name of ['choosing', 'any_choosing'])
   SECTIONS[name] = { en: '08_transformer_xl.html#on-real-texts', zh: '08_transformer_xl.html#id15' };
-// What the panel Train sets to train without it.
+// The setting with which the panel Train trains a model without it.
 const TRAINED_WITHOUT = { other_heads: ['heads', 1] };
 
 function show_lecture() {
@@ -18,7 +18,7 @@ function show_lecture() {
   byId('lecture').setAttribute('aria-pressed', state.lecture);
 }
 
-// The view in which it is seen what is left out.
+// Selects the view in which the effect of a part left out is visible.
 function look_where_it_breaks() {
   const off = ALL_SWITCHES.filter(is_off), view = LOOK_AT[off[off.length - 1]];
   if (state.lecture && view !== undefined) Object.assign(state, { view, query: -1, key: -1 });
@@ -26,8 +26,8 @@ function look_where_it_breaks() {
 
 // ---- what is said of what is left out ------------------------------------------------------------
 
-// A line for each; in a lecture without what it says further, and of several at once without the
-// ways on, for which there is no room.
+// One line per switch; in a lecture without the additional remarks, and for several switches at
+// once without links, as there is no room for them.
 function look_lines() {
   const kept = (name) => name !== 'other_heads' || ![...writer.heads_off].some((one) => one.endsWith(' 0'));
   const names = ALL_SWITCHES.filter((name) => is_off(name) && kept(name));
@@ -54,19 +54,19 @@ function draw_look_lines() {
   byId('said').classList.toggle('several', byId('said').childElementCount > 1);
 }
 
-// The mean entropy of a row as trained and as it is set.
+// The mean entropy of a row, as trained and with the current switches.
 function entropies_now() {
   const { answer, whole } = writer;
   return answer && whole ? [whole, answer].map((one) => rounded(entropy_of(one), 2)) : ['…', '…'];
 }
 
-// Of each head, in the model that translates now; 0 before there is one.
+// The d_k of each head in the current model; 0 before a model is loaded.
 function d_k_now() {
   const about = about_model();
   return about ? about.d_model / about.heads : 0;
 }
 
-// In a lecture a way leads to that part of it.
+// In a lecture, a link leads to the corresponding part of the lecture.
 function go_on_in(scene, show) {
   if (state.lecture) go_to_scene(scene);
   show();
@@ -105,10 +105,10 @@ function ways_on(name) {
 
 // ---- the chosen cell in a line -------------------------------------------------------------------
 
-// From q · k to the weight, and the numbers of q and k with their products.
+// From q · k to the weight, and the components of q and k with their products.
 function draw_chain() {
   const box = byId('chain'), view = view_now(), { query, key, layer, head } = state;
-  if (!box.getClientRects().length) return;  // the card beside the map says it
+  if (!box.getClientRects().length) return;  // the card next to the map shows it
   if (query < 0 || key < 0) {
     box.replaceChildren(tag('p', { class: 'soft' }, word('chain_hint')));
     return;

@@ -1,11 +1,11 @@
-// Small maps: a matrix with the names of its rows and columns, whose cells can be pointed at.
+// Small maps: a matrix with labelled rows and columns and selectable cells.
 
 const MAP_CELL = 15, MAP_TEXT = 11, MAP_MOST = 48;
 const map_canvas = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
 
-// look: { rows, columns } and, of an episode of recall, { boundary, asked, secret }: the row of "?"
-// and the cell of the capital are framed, where there are such. As large as its place is wide; in
-// pixels, and without names on a side where others have them, with what fit_maps() found.
+// look: { rows, columns } and, for an episode of recall, { boundary, asked, secret }: the row of
+// "?" and the cell of the capital letter are framed if present. As wide as its place, or, with the
+// result of fit_maps(), sized in pixels and without labels that a neighbouring map has.
 function map_of({ rows, columns, values }, look, range = [0, 1], fitted = null) {
   const { cell, size, every } = fitted || { cell: MAP_CELL, size: MAP_TEXT, every: 1 };
   const { is_left = true, is_top = true } = fitted || {};
@@ -40,7 +40,7 @@ function map_of({ rows, columns, values }, look, range = [0, 1], fitted = null) 
 
 function map_name(token) { return cut(plain(token)); }
 
-// What names of this size take left of the cells and above them, where long ones are slanted.
+// The room for labels of this size left of the cells and above them; long ones are slanted.
 function room_of_names(look, size) {
   const widths = (tokens) => tokens.map((token) => width_of(map_name(token), size));
   const of_columns = widths(look.columns), widest = Math.max(...of_columns);
@@ -49,10 +49,10 @@ function room_of_names(look, size) {
     top: slanted ? widest * Math.sin(SLOPE) + 6 + 0.9 * size : size + 7 };
 }
 
-// Maps with the same names, `across` in a line, in a box of so many pixels: as large as they fit,
-// with names of `large` pixels where there is room, left of the first of a line and above the first
-// line. What else each of them takes above itself and right of its cells is `beside`. Returns what
-// the i-th has of it.
+// Fits `count` maps with the same labels, `across` per row, into a box given in pixels: as large as
+// possible, with labels of size `large` where there is room, left of the first map of a row and
+// above the first row. `beside` is the extra space that each map needs above itself and right of
+// its cells. Returns a function from the index of a map to its layout.
 function fit_maps(look, count, across, box, beside, large) {
   const rows = look.rows.length, columns = look.columns.length, lines = Math.ceil(count / across);
   const right_of = ({ slanted, widest }, size) =>
@@ -71,7 +71,7 @@ function fit_maps(look, count, across, box, beside, large) {
   return (i) => ({ cell, size, every, right, is_left: i % across === 0, is_top: i < across });
 }
 
-// Where the cells of a map begin and end, for what stands beside them.
+// The edges of a map's cells, for aligning what is next to them.
 function edges_of({ cells: { left, top, cell, columns } }) {
   return `--left: ${left}px; --top: ${top}px; --right: ${left + columns * cell}px`;
 }
@@ -84,7 +84,7 @@ function mark_recall(svg, look) {
   if (look.secret !== null) frame_in(svg, look.asked, look.secret, 1, css('--query'));
 }
 
-// A frame around `count` cells of a row.
+// Draws a frame around `count` cells of a row.
 function frame_in(svg, row, column, count, stroke, thick = 2) {
   const { left, top, cell } = svg.cells;
   const frame = shape('rect', { x: left + column * cell, y: top + row * cell, width: count * cell,
@@ -93,7 +93,7 @@ function frame_in(svg, row, column, count, stroke, thick = 2) {
   return frame;
 }
 
-// Hatches what a causal mask hides, right of the diagonal, where a cell is `wide` and `high`.
+// Hatches the cells hidden by a causal mask, right of the diagonal; a cell is `wide` by `high`.
 function hatch_hidden(svg, { left, top, rows, columns }, wide, high) {
   for (let row = 0; row < rows; ++row)
     for (let column = row + 1; column < columns; ++column)
@@ -102,7 +102,7 @@ function hatch_hidden(svg, { left, top, rows, columns }, wide, high) {
         y1: top + (row + 1) * high - 3, y2: top + row * high + 3 }));
 }
 
-// The steps right of which it hides.
+// The staircase line to the right of which the mask hides everything.
 function edge_of_mask({ left, top, cell, rows }, dashes, stroke) {
   const steps = Array.from({ length: rows }, (_, row) => {
     const x = left + (row + 1) * cell, y = top + row * cell;
@@ -114,8 +114,8 @@ function edge_of_mask({ left, top, cell, rows }, dashes, stroke) {
 
 // ---- a cell of it -------------------------------------------------------------------------------
 
-// The pointer tells `at` the row and the column below it; arrow keys those beside `chosen`, whose
-// row and column `at` sets. Without it, what they do is the page's.
+// Calls `at` with the row and the column under the pointer; arrow keys move from `chosen`, whose
+// row and column `at` updates. Without `chosen`, the page handles the arrow keys.
 function listen_to_map(svg, at, chosen) {
   for (const [name, value] of Object.entries({ role: 'application', tabindex: 0 }))
     svg.setAttribute(name, value);
@@ -141,8 +141,8 @@ function cell_below(svg, { clientX, clientY }) {
   return row >= 0 && row < rows && column >= 0 && column < columns ? [row, column] : null;
 }
 
-// Frames this cell, or the whole row where column is -1, and nothing else; -1, -1: nothing. Their
-// names are bold.
+// Frames this cell only, or the whole row if column is -1; -1, -1 removes the frame. The labels of
+// the framed cell are bold.
 function point_in_map(svg, row, column) {
   for (const frame of svg.querySelectorAll('.at')) frame.remove();
   const [first, count] = column < 0 ? [0, svg.cells.columns] : [column, 1];
@@ -160,7 +160,7 @@ function point_in_map(svg, row, column) {
 
 // ---- the scale of the colours -------------------------------------------------------------------
 
-// A bar of the colours with the numbers at its ends, and what they are.
+// A colour bar with the numbers at its ends and a caption.
 function colour_bar(range, name) {
   const [low, high] = range, at = (share) => low + (high - low) * share;
   const stops = Array.from({ length: 17 }, (_, i) => colour_of(at(i / 16), range));

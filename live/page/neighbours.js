@@ -1,5 +1,5 @@
-// What several heads are for (chapter 2): attention by itself, in which each letter of a line is to
-// say the two beside it, with one head and with two or four.
+// The purpose of multiple heads (chapter 2): attention alone, trained to predict the two neighbours
+// of each letter of a line, with one head and with two or four.
 
 const SEVERAL = [2, 4], SIDES = [-1, 1];
 const beside_cell = { run: -1, head: -1, row: -1, column: -1 };  // that is pointed at
@@ -40,7 +40,7 @@ function draw_neighbours(one, look) {
   draw_neighbours_cell(look);
 }
 
-// A head: a row is a letter between what it says of its sides, framed are the cells of those.
+// A head's map: a row label is a letter between its predicted neighbours, whose cells are framed.
 function neighbours_figure({ colour, name }, made, look, run, head) {
   const { rows, said, maps } = look[run];
   const labels = rows.map((letter, i) => said_of(rows, said, i).join(`·${letter}·`));
@@ -62,12 +62,12 @@ function neighbours_figure({ colour, name }, made, look, run, head) {
     tag('b', {}, title)), map);
 }
 
-// What the letter says of its two sides; – where it has no neighbour.
+// The two neighbours predicted for the letter; – where it has no neighbour.
 function said_of(rows, said, i) {
   return SIDES.map((side, which) => (rows[i + side] ? said[i][which] : '–'));
 }
 
-// In the name of a row, what it says wrongly.
+// Marks wrong predictions in the label of a row.
 function strike_wrong(label, rows, said) {
   const i = Number(label.dataset.index);
   const parts = said_of(rows, said, i).map((letter, which) => shape('tspan',
@@ -76,7 +76,7 @@ function strike_wrong(label, rows, said) {
   label.replaceChildren(parts[0], `·${rows[i]}·`, parts[1]);
 }
 
-// The cell, in all maps, with what each head has there.
+// Selects the cell in all maps and shows each head's weight there.
 function draw_neighbours_cell(look) {
   const { row, column } = beside_cell, { rows } = look[0];
   for (const svg of byId('neighbours').querySelectorAll('figure svg'))

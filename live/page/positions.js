@@ -1,10 +1,10 @@
-// Chapter 1: the sinusoids of positions, their clock hands, their dot products.
+// Chapter 1: sinusoidal position encodings, their clock hands, their dot products.
 
-const PLACES = 64, WIDTH = 32;  // positions and columns that the engine is asked for
+const PLACES = 64, WIDTH = 32;  // positions and columns requested from the engine
 const places = { encoding: null, dot: null, base: 10000, position: 5, busy: false, stale: false,
   running: 0 };
 
-// The slider goes from 2 to 100,000, evenly in the logarithm, to round numbers.
+// The slider goes from 2 to 100,000 on a logarithmic scale, in round numbers.
 function base_at(part) {
   const base = 2 * (100000 / 2) ** (part / 100);
   return Number(base.toPrecision(base < 10 ? 2 : 1));
@@ -44,8 +44,8 @@ function draw_positions() {
   draw_dot();
 }
 
-// One clock for each pair of columns, as in chapter 1: the hand points to (cos, sin), from the right
-// and against the clock.
+// One clock per pair of columns, as in chapter 1: the hand points to (cos, sin), starting at the
+// right and turning counterclockwise.
 function draw_hands() {
   const { values, columns } = places.encoding, row = places.position * columns;
   byId('hands').replaceChildren(...Array.from({ length: columns / 2 }, (_, i) => {

@@ -1,15 +1,15 @@
-// What a panel shows until a training is begun in it: one that ran before, set as the panel is at
-// first (tools/book/live_runs.py keeps them).
+// What a panel shows until a training is started in it: a recorded run with the panel's default
+// settings (tools/book/live_runs.py records them).
 
 function recorded_of({ panel, spec }) { return (PAGE.recorded || {})[spec.called || panel]; }
 
-// The settings as they are on the page, whatever they were when a training began.
+// The current settings on the page, whatever they were when a training began.
 function settings_shown(one) {
   return Object.fromEntries([...byId(one.panel).querySelectorAll('[data-setting]')]
     .map((setting) => [setting.dataset.setting, setting.value]));
 }
 
-// It comes and goes with the settings that it was made with; a training of one's own takes its place.
+// The recording is shown only for the settings it was made with, until the user starts a training.
 function offer_recorded(one) {
   if (one.going || one.runs.some(({ id }) => id >= 0)) return;
   const kept = recorded_of(one), set = settings_shown(one);

@@ -1,4 +1,4 @@
-// What was written: the words, how far they are from the translation as trained, the candidates.
+// The output: the words, how far they differ from the translation as trained, the candidates.
 
 function draw_result() {
   const { answer, whole } = writer, last = state.step < 0 ? answer.target.length : state.step;
@@ -21,7 +21,7 @@ function draw_result() {
   replace_in(byId('result'), ...parts);
 }
 
-// The translation without the change, and how far the two are apart.
+// The translation without the change, and how many words differ.
 function as_trained(answer, whole, added) {
   const missing = difference(whole.target, answer.target);
   return [
@@ -34,8 +34,8 @@ function as_trained(answer, whole, added) {
   ];
 }
 
-// What changed where the words stayed, and that alone: p of the word that lost most, the maps'
-// weights, the entropy of their rows; what changed most first.
+// What changed while the words stayed the same: p of the word that lost most, the weights of the
+// maps, the entropy of their rows; the largest change first.
 function unseen_change(answer, whole) {
   let moved = 0, most = 0, rows = 0;
   for (const kind of KINDS)
@@ -65,7 +65,7 @@ function unseen_change(answer, whole) {
   return said.join(word('and_also')) || word('changed_less');
 }
 
-// In nats, the mean of the rows of all heads.
+// In nats, averaged over the rows of all heads.
 function entropy_of({ maps }) {
   let sum = 0, rows = 0;
   for (const { shape, values } of KINDS.flatMap((kind) => maps[kind].flat())) {
@@ -75,8 +75,8 @@ function entropy_of({ maps }) {
   return sum / rows;
 }
 
-// The words that the model does not know, and what to write instead. Each panel that shows them has
-// names of its own.
+// The words that the model does not know, with suggestions to replace them. Each panel that shows
+// them uses ids of its own.
 function doubts(answer, panel) {
   if (!answer.unknown.length) return [];
   const tokens = [...new Set(answer.unknown.map((place) => answer.source[place]))];
@@ -88,7 +88,7 @@ function doubts(answer, panel) {
   return [line, draw_nearest(tokens, panel)];
 }
 
-// The places of `now` that are not part of the longest common sequence with `before`.
+// The indices in `now` that are not part of the longest common subsequence with `before`.
 function difference(now, before) {
   const long = Array.from({ length: now.length + 1 }, () => new Array(before.length + 1).fill(0));
   for (let i = now.length - 1; i >= 0; --i)
@@ -104,15 +104,15 @@ function difference(now, before) {
   return apart;
 }
 
-// A word that could stand at this step, the one that was written in bold, with its meaning.
+// A candidate word for this step, with its meaning; the one that was written is bold.
 function candidate_cell(token, step) {
   const meaning = meaning_of(token), written = token === writer.answer.target[step];
   return tag('td', {}, tag(written ? 'b' : 'span', {}, literal(token)),
     ...(meaning ? [tag('span', { class: 'soft gloss' }, ' ' + meaning)] : []));
 }
 
-// The likeliest words of a step, and what they had without the change, if what was written before
-// is the same.
+// The likeliest words of a step, and their probabilities without the change, if the same words were
+// written before.
 function draw_candidates() {
   const { answer, whole } = writer;
   const step = Math.max(0, Math.min(state.step, answer.steps.length - 1));

@@ -1,7 +1,7 @@
-// Chapter 2: what the division by the root of d_k is for.
+// Chapter 2: why the scores are divided by the square root of d_k.
 
 const root = { seed: 1, found: null, busy: false };
-// What comes into the softmax, as the engine names it, and its colour.
+// What goes into the softmax, by the engine's name for it, and its colour.
 const ROOT_WAYS = [['raw', '--query'], ['scaled', '--key'], ['divided', '--mark']];
 
 async function find_saturation() {
@@ -34,13 +34,13 @@ function draw_root() {
   draw_root_table();
 }
 
-// The weights of one query as bars, the score of each key below its bar.
+// The weights of one query as bars, with the score of each key below its bar.
 function draw_root_row(svg, { scores, weights }, name, colour) {
   const grown = grown_by();
   const width = Math.max(300, Math.min(fills_card() ? 1200 : 640,
     (svg.parentElement.clientWidth - 26) / grown));
   const top = 26, high = fills_card() ? 66 : 90, one = width / weights.length;
-  // Of scores: where there is no room, every other one is lower.
+  // Where the scores would overlap, every other one is moved down a line.
   const apart = fills_card() ? 16 : 12, lines = one < 44 ? 2 : 1;
   for (const [attribute, value] of Object.entries({ width: width * grown,
     height: (top + high + 10 + apart * lines) * grown,

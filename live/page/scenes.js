@@ -1,8 +1,8 @@
-// The parts of a lecture, one after the other: Page Down and Page Up go through them, a list shows
-// where one is, and the address has it.
+// The parts of a lecture in order: Page Down and Page Up move through them, a list shows the
+// current one, and the URL stores it.
 
-// A panel by its name, or training without a part; else something in Translate: all as trained, the
-// heads side by side, what is left out, or how the next word is chosen.
+// A panel by its name, or training without a part of the model; otherwise a view in Translate: all
+// as trained, the heads side by side, a part left out, or how the next word is chosen.
 const SCENES = ['hand', 'flow', 'unbroken', 'no_scale', 'root', 'why_scale', 'no_mask', 'why_mask',
   'all_heads', 'no_other_heads', 'neighbours', 'no_cross_heads', 'no_positions', 'positions',
   'no_residual', 'norm', 'recall', 'train', 'choosing'];
@@ -21,14 +21,14 @@ function scene_name(scene) {
     part ? word('trained_without', switch_name(part)) : word(scene);
 }
 
-// An address that has a part, and not what is shown of it, leads to that part.
+// A link that names a part of the lecture, but no view, opens that part.
 let linked_scene = '';
 function read_scene(said) {
   state.scene = SCENES.includes(said.get('scene')) ? said.get('scene') : '';
   linked_scene = said.has('panel') || said.has('text') ? '' : state.scene;
 }
 
-// Where the walk is; before it has begun, what is shown.
+// The current part of the walk; before the walk has started, the part that matches the view.
 function scene_now() {
   if (state.scene) return state.scene;
   if (state.panel === 'without') return `why_${part_left_out()}`;
@@ -40,9 +40,9 @@ function scene_now() {
 function go_to_scene(scene) {
   const name = switch_of(scene), panel = panel_of(scene);
   state.scene = scene;
-  wanted.name = '';  // what was looked for in the part before
+  wanted.name = '';  // no longer wait for a sentence of the previous part
   if (panel === 'without') show_training_without(trained_in(scene));
-  if (panel === 'translate')  // whatever was looked at before
+  if (panel === 'translate')  // resets the view
     Object.assign(state, { together: scene === 'all_heads', view: 2,
       layer: name === 'scale' ? 0 : 1, head: 0, stage: 'softmax', query: -1, key: -1,
       ...LIKELIEST });
@@ -61,19 +61,19 @@ function show_as_trained(scene) {
     write(UNDECIDED.text);
   } else if (scene === 'all_heads') {
     Object.assign(state, { view: 2, layer: 0, stage: 'softmax' });
-    write(SENTENCES[3]);  // in a row of which each head looks at another word
+    write(SENTENCES[3]);  // has a row in which each head attends to another word
   } else write(SENTENCES[0]);
 }
 
-// The next part or the one before; from another panel first back to where the walk was left, which
-// the list then has behind an arrow.
+// Goes to the next or the previous part; from another panel, first back to where the walk was left,
+// which the list marks with an arrow.
 function walk(by) {
   const scene = scene_now(), next = SCENES[SCENES.indexOf(scene) + by];
   if (state.panel !== panel_of(scene)) show_panel(panel_of(scene));
   else if (next) go_to_scene(next);
 }
 
-// How far a training is that the part of the lecture shows, and that is not done.
+// The progress of an unfinished training that this part of the lecture shows.
 function learned_in(scene) {
   const part = trained_in(scene), one = part ? left_out[part] : training[scene];
   const [run] = one ? one.runs : [];
@@ -93,7 +93,7 @@ function draw_scenes() {
   list.replaceChildren(...SCENES.map((scene, i) => tag('option', { value: scene },
     `${away(scene)}${i + 1}/${SCENES.length} ${scene_name(scene)}${learned_in(scene)}`)));
   list.value = SCENES[at];
-  list.title = list.selectedOptions[0].textContent;  // a long name is cut while the list is closed
+  list.title = list.selectedOptions[0].textContent;  // a long name is cut off while it is closed
   list.setAttribute('aria-label', word('scenes'));
   for (const [id, by, sign] of [['scene_back', -1, '‹'], ['scene_next', 1, '›']]) {
     set_label(byId(id), sign);

@@ -1,37 +1,37 @@
-// What is shown. The address after # has all of it: panel, language, theme, sentence, switches, the
-// head and the cell that are looked at.
+// The state of the page. The URL fragment stores all of it: panel, language, theme, sentence,
+// switches, the selected head and cell.
 
-// In the order in which a lecture comes to them.
+// In the order of the lecture.
 const PANELS = ['hand', 'flow', 'translate', 'root', 'without', 'neighbours', 'positions', 'norm',
   'recall', 'train'];
 const CHAPTERS = { hand: '02_attention', flow: '00_foundations', translate: '07_transformer', positions: '01_embedding',
   root: '02_attention', without: '06_decoder', neighbours: '02_attention', norm: '03_layer_norm',
   recall: '08_transformer_xl', train: '07_transformer' };
 
-// Of a way that leaves the page: what was trained here would be lost in its place.
+// For external links: in the same tab, they would discard what was trained here.
 const NEW_TAB = { target: '_blank', rel: 'noopener' };
-Object.assign(PAGE, { views: [], checkpoints: [''] });  // as the explorer's pages have them
-// How a translation is written (choosing.js): of all words the likeliest.
+Object.assign(PAGE, { views: [], checkpoints: [''] });  // in the format of the explorer's pages
+// The default decoding (choosing.js): always the likeliest word.
 const LIKELIEST = { beam: 1, temperature: 1, top_k: 0, top_p: 1, seed: -1 };
 const state = {
   panel: 'hand', theme: 'auto', text: '',
   lang: system_language(),
-  // The picture of attention, as in the explorer: cross attention of the last layer first.
+  // The picture of attention, as in the explorer; the default is cross-attention of the last layer.
   view: 2, layer: 1, head: 0, checkpoint: 0, stage: 'softmax', layout: 'matrix', scale: 'fixed',
   step: -1, query: -1, key: -1, lines: '',
   ...LIKELIEST,
   lecture: false,
-  tour: false,      // the same parts, each with its question (tour.js)
+  tour: false,      // the same parts with questions (tour.js)
   together: false,  // all heads of the layer, instead of one
-  scene: '',        // where the walk through a lecture is (scenes.js)
-  power: 6,         // d_k = 2^power in the panel of the root
+  scene: '',        // current part of the lecture (scenes.js)
+  power: 6,         // d_k = 2^power in the root panel
 };
 const STAGES = ['raw', 'scaled', 'masked', 'softmax', 'weighted'];
 const FIRST = { ...state };
 const NUMBERS = { view: 2, layer: 1, head: 0, step: -1, query: -1, key: -1, power: 6 };  // not said
 
 function view_now() { return PAGE.views[state.view]; }
-// One sentence has no padding: only the decoder's mask, which is causal, hides anything.
+// A single sentence has no padding, so only the decoder's causal mask hides anything.
 function stages_of(view) {
   return STAGES.filter((stage) => stage !== 'masked' || view.kind === 'decoder');
 }
@@ -83,28 +83,28 @@ function write_link() {
   }, 120);
 }
 
-// A number with a few digits, as the texts have it.
+// A number with a fixed number of digits, as in the texts.
 function rounded(value, digits = 1) { return value.toFixed(digits); }
 function percent(share) { return `${rounded(100 * share)}%`; }
 
-// A button that does one thing.
+// A button with one action.
 function button_for(label, action, attributes = {}) {
   const button = tag('button', { type: 'button', ...attributes }, label);
   button.addEventListener('click', action);
   return button;
 }
 
-// The way to a page of the site; where this page was sent alone, what it is called.
+// A link to a page of the site; plain text if this page was passed on without the site.
 function site_way(address, text) {
   return PAGE.site ? tag('a', { ...NEW_TAB, href: `${PAGE.site}/${address}` }, text) :
     tag('span', { class: 'soft' }, text);
 }
 
-// Between two sentences.
+// What separates two sentences.
 function gap() { return state.lang === 'zh' ? '' : ' '; }
 
-// The title of a panel, two sentences on what to notice, the way to its chapter; without SIMD, the
-// pictures of the chapter.
+// The title of a panel, two sentences on what to look for, the link to its chapter; without SIMD,
+// the pictures of the chapter.
 function draw_about(panel) {
   const part = panel === 'without' ? part_left_out() : '';
   const address = part ? SECTIONS[part][state.lang] : `${CHAPTERS[panel]}.html`;

@@ -1,4 +1,4 @@
-// What a reader does in the panel Translate: words offered, switches, heads, cells.
+// User actions in the panel Translate: suggested words, switches, heads, cells.
 
 // ---- words to go on with ------------------------------------------------------------------------
 
@@ -14,7 +14,7 @@ async function find_following() {
   draw_offered();
 }
 
-// The words that can stand here: those that may follow come first, then all that begin alike.
+// The words that fit here: first those that may follow, then all others with the same beginning.
 function offered_words() {
   const begun = state.text.match(/\S*$/)[0];
   const fits = (one) => one.startsWith(begun) && one !== begun;
@@ -24,7 +24,7 @@ function offered_words() {
   return [...next, ...rest].slice(0, OFFERED);
 }
 
-// Until it is known what may follow, the words that were offered before stay where they are.
+// Until the next words are known, the previous suggestions stay in place.
 function draw_offered() {
   if (writer.following_of !== complete_words()) return;
   byId('offered').setAttribute('aria-label', word('offered'));
@@ -37,7 +37,7 @@ function take_word(one) {
   byId('sentence').focus();
 }
 
-// The sentence is now this text.
+// Sets the sentence to this text.
 function write(text) {
   state.text = text;
   if (byId('sentence').value !== text) byId('sentence').value = text;
@@ -104,12 +104,12 @@ function switch_head(name) {
 
 // ---- the picture --------------------------------------------------------------------------------
 
-// A view without a mask has no stage of it.
+// A view without a mask has no masked stage.
 function keep_stage() {
   if (!stages_of(view_now()).includes(state.stage)) state.stage = 'scaled';
 }
 
-// What the grid of heads calls, too (common/page/picture.js).
+// Also called by the grid of heads (common/page/picture.js).
 function change(some) {
   Object.assign(state, some);
   const view = view_now();

@@ -1,6 +1,6 @@
-// All heads of a layer side by side: the same cell of each, with its number and one scale.
+// All heads of a layer side by side: the same cell in each, with its value, on one colour scale.
 
-// One head or all; what had the focus and goes leaves it to the button between the two.
+// Shows one head or all; if the focused element disappears, the focus moves to the toggle button.
 function show_one_or_all() {
   const gone = byId(state.together ? 'alone' : 'together').contains(document.activeElement);
   for (const one of ['alone', 'chain']) byId(one).hidden = state.together;
@@ -9,7 +9,7 @@ function show_one_or_all() {
   draw_look_lines();
 }
 
-// The word that each head of the layer looks at most in this row.
+// For each head of the layer, the word with the largest weight in this row.
 function most_looked_at(row) {
   const view = view_now(), columns = view.keys.length;
   return Array.from({ length: view.heads }, (_, head) => {
@@ -20,10 +20,10 @@ function most_looked_at(row) {
   });
 }
 
-// The chosen row, or that in which the heads differ most.
+// The selected row, or the one in which the heads differ most.
 function row_in_words() {
   if (state.query >= 0) return state.query;
-  const differ = (row) => {  // and of these, where the least sure of them is surest
+  const differ = (row) => {  // of these, the row whose least sure head is surest
     const most = most_looked_at(row);
     return new Set(most.map(({ key }) => key)).size + Math.min(...most.map(({ weight }) => weight));
   };
@@ -62,7 +62,7 @@ function draw_together() {
   draw_together_cell();
 }
 
-// The head of the map that is pointed at is the chosen one, wherever else one is shown.
+// Hovering over a map selects its head, in the other pictures as well.
 function look_at_head(head) {
   if (head === state.head) return;
   state.head = head;
@@ -73,7 +73,7 @@ function look_at_head(head) {
   write_link();
 }
 
-// The chosen cell in every map, its number beside the head's name; below them what it is.
+// Marks the selected cell in every map, with its value next to the head's name and a caption below.
 function draw_together_cell() {
   if (!state.together) return;
   const view = view_now(), { all, ranges } = compute(), { layer, query, key } = state;

@@ -1,5 +1,5 @@
-// The guided tour: the parts of a lecture (scenes.js) without a lecturer. Each asks a question that can be
-// answered from what it shows; the answer is folded away.
+// The guided tour: the parts of a lecture (scenes.js) without a lecturer. Each asks a question that
+// can be answered from what is shown; the answer is folded away.
 
 function start_tour() {
   state.tour = true;
@@ -34,7 +34,7 @@ function draw_tour() {
   byId('tour_next').disabled = at === SCENES.length - 1 && !away;
 }
 
-// The button that begins it, behind the words on the first panel.
+// The button that starts the tour, after the text of the first panel.
 function tour_way() {
   return button_for(word('tour_start', SCENES.length), start_tour, { id: 'tour_start' });
 }

@@ -1,32 +1,31 @@
 // Trainings that run in the page, in short requests so that they can be watched and stopped.
 
-const PATIENCE = 120;  // milliseconds that one request should take
-const CHECKS = 0.2;    // of the time, at most, may go into checking how much is right
+const PATIENCE = 120;  // target duration of one request in milliseconds
+const CHECKS = 0.2;    // largest share of the time spent on checking
 const SHOWN = 10;      // examples, wrong ones first
-const GLANCES = 40;    // times at which a training is looked at: the held-out loss, the attention
+const GLANCES = 40;    // number of snapshots of a training: held-out loss and attention
 
-const training = {};  // by panel, that which it shows
+const training = {};  // by panel: the training it shows
 
 function new_run() {
   return { id: -1, update: 0, updates: 0, parameters: 0, losses: [], finished: false, checks: [],
     score: null, held: [] };
 }
 
-// What a training has come to, as it begins: what reset() takes away.
+// The initial progress of a training: what reset() restores.
 function new_course(spec) {
   return { number: 0, milliseconds: 0, checking: 0, error: '', taken: null, seen: [], at: -1,
     at_once: 1, made: null, recorded: false, runs: spec.runs.map(new_run) };
 }
 
-// spec: { task, settings: elements, updates, runs: [{ name(made), colour, options() }] }, of what is
-// made by settings_of(), and for the charts { log, level(), share_level() }; checked: of so many
-// examples it is asked now and then how many are right, in parts of `part`, and some are shown in
-// `columns`; about(plan) is what is trained, in words; look(ids) resolves to where the first run
-// looks, or where it is `looks_at_all`, each of them, and draw_look(one, look) draws it;
-// named(made) is what an earlier training was, but for its runs' names and the seed; last(one) is
-// called when all is done, draw(one) whenever something is drawn, and keep(one) when there is
-// something to keep. A panel may have several trainings, each `called` by a name of its own, and
-// shows one of them.
+// spec: { task, settings: elements, updates, runs: [{ name(made), colour, options() }] }, where
+// `made` is settings_of(), and for the charts { log, level(), share_level() }. checked: the number
+// of examples on which it is scored from time to time, in batches of `part`; some of them are shown
+// in `columns`. about(plan) describes in words what is trained. look(ids) resolves to the attention
+// of the first run or, with `looks_at_all`, of each run, and draw_look(one, look) draws it.
+// named(made) describes an earlier training, without the names of its runs and the seed. last(one)
+// is called when all runs are done, draw(one) after each drawing, keep(one) when there is something
+// to keep. A panel may have several trainings, each named by `called`, and shows one of them.
 function make_training(panel, spec) {
   const one = { panel, spec, going: false, turn: 0, earlier: [], plan: null, planned: '',
     drawing: null, next: 0, left: 0, drawn: [], ...new_course(spec) };
@@ -38,7 +37,7 @@ function make_training(panel, spec) {
   return one;
 }
 
-// What would be trained with the settings as they are, asked once for each of them.
+// What would be trained with the current settings, requested once for each combination.
 async function find_plan(one) {
   const request = { do: 'plan', task: one.spec.task, options: one.spec.runs[0].options(),
     seed: seed_of(one) };
@@ -69,7 +68,7 @@ async function start_runs(one) {
   }
 }
 
-// The loss on what is held out, and where it looks, about forty times on the way.
+// Takes the held-out loss and the attention, about forty times per training.
 async function glance(one) {
   const { runs, seen } = one, { look, looks_at_all } = one.spec, update = least_update(runs);
   const last = runs[0].held.length ? runs[0].held[runs[0].held.length - 1][0] : -Infinity;
@@ -84,12 +83,12 @@ async function glance(one) {
 function least_update(runs) { return Math.min(...runs.map((run) => run.update)); }
 function step_between(runs) { return Math.ceil(runs[0].updates / GLANCES); }
 
-// All of them go on to the same update, side by side where there are processors: as far as the
-// slowest comes in a moment, but past none of the times at which they are looked at, so that a fast
-// machine shows as many as a slow one.
+// All runs advance to the same update, in parallel if there are processors: as far as the slowest
+// gets in a moment, but never past the next snapshot, so that a fast machine shows as many as a
+// slow one.
 async function advance(one) {
   const n = Math.min(one.at_once, step_between(one.runs)), to = least_update(one.runs) + n;
-  const times = new Map();  // by worker: what others have it do does not make this one's steps smaller
+  const times = new Map();  // by worker: work for others does not make our steps smaller
   await Promise.all(one.runs.filter(({ update }) => update < to).map(async (run) => {
     const { worker } = engine.trained.get(run.id) || {};
     const took = await go_on(run, to);
@@ -106,7 +105,7 @@ async function go_on(run, to) {
   return answer.took;
 }
 
-// How much is right of `count` examples: a translator's take a while, and come in parts.
+// The number of right answers among `count` examples, in batches, as a translator takes a while.
 async function score_of(one, id, count, more = {}) {
   const all = { right: 0, of: 0, examples: [] }, { part } = one.spec;
   for (let last = 0; all.of < count && (all.of < last || !last);) {
@@ -121,8 +120,8 @@ async function score_of(one, id, count, more = {}) {
   return { ...all, share: all.right / all.of };
 }
 
-// Those of which it is due: a twentieth of the way since the last time, if checks have not taken too
-// long, and at the end.
+// Scores the runs that are due: at the end, and after every twentieth of the training unless
+// scoring has taken too much time.
 async function check(one) {
   const is_due = ({ finished, update, updates, checks }) => finished ||
     update - (checks.length ? checks[checks.length - 1][0] : 0) >= updates / 20 &&
@@ -137,7 +136,7 @@ async function check(one) {
   return !!due.length;
 }
 
-// Goes on until it is done or stopped; started anew meanwhile, the turn is another's.
+// Runs until done or stopped; if the training was restarted meanwhile, a newer turn takes over.
 async function go(one) {
   const turn = ++one.turn, is_on = () => one.going && one.turn === turn;
   one.going = true;
@@ -193,7 +192,7 @@ function part_of(one, name) { return byId(one.panel).querySelector(`[data-part=$
 function setting_of(one, name) {
   return byId(one.panel).querySelector(`[data-setting=${name}]`).value;
 }
-// All of them by name, as they were set when it began, or are now.
+// All settings by name: those of the training in progress, or the current ones.
 function settings_of(one) { return one.made || settings_shown(one); }
 function seed_of(one) { return Math.max(0, Math.floor(Number(setting_of(one, 'seed'))) || 0); }
 
@@ -247,8 +246,8 @@ function chart_place(name) {
   return svg;
 }
 
-// What is drawn of a training. While it goes on, each in a frame of its own: whoever scrolls or
-// types waits for one of them at most.
+// What is drawn for a training. While it runs, each in a separate frame, so that scrolling and
+// typing wait for one of them at most.
 const DRAWN = [draw_progress, draw_loss, draw_shares, draw_rewound];
 function is_shown(one) { return training[one.panel] === one; }
 function draw_training(one) {
@@ -258,13 +257,13 @@ function draw_training(one) {
   for (const part of DRAWN) part(one);
 }
 
-// Once there is something to look at, a lecture has another place for everything.
+// Once there is something to show, the layout changes in a lecture.
 function show_learning(one) {
   byId(one.panel).classList.toggle('learning', !!one.seen.length);
   byId(one.panel).classList.toggle('compared', !!drawn_beside(one).length);
 }
 
-// All of them once more, from the next frame on, but not in the moment that takes an answer in.
+// Redraws all of them, starting with the next frame rather than while an answer is being processed.
 function draw_soon(one) {
   one.left = DRAWN.length;
   one.drawing ??= requestAnimationFrame(() => draw_next(one));
@@ -311,7 +310,7 @@ function draw_progress(one) {
   if (one.spec.draw) one.spec.draw(one);
 }
 
-// The mean of the last updates, in three digits behind the point.
+// The mean of the last updates, with three decimals.
 function last_loss(losses) {
   const last = losses.slice(-20);
   return (last.reduce((a, b) => a + b, 0) / last.length).toFixed(3);
@@ -320,7 +319,7 @@ function last_loss(losses) {
 function draw_loss(one) {
   if (byId(one.panel).hidden) return;
   const lines = lines_of(one);
-  draw_losses(one, lines);  // first: it measures, for which all that was changed would be laid out
+  draw_losses(one, lines);  // first: it measures text, which would force a layout of all changes
   draw_legend(one, lines);
 }
 
@@ -330,7 +329,7 @@ function draw_shares(one) {
   part_of(one, 'shares').hidden = !spec.checked;
   const card = part_of(one, 'examples_card');
   card.hidden = !examples_from(one);
-  card.tabIndex = fills_card() ? 0 : -1;  // in a lecture it is scrolled, also by keys
+  card.tabIndex = fills_card() ? 0 : -1;  // in a lecture it scrolls, also by keys
   if (!spec.checked) return;
   draw_chart(part_of(one, 'share'), { last: first.updates || spec.updates, range: [0, 100],
     x_title: word('updates'), y_title: '%',
@@ -343,8 +342,8 @@ function draw_shares(one) {
   draw_scores(one, lines);
 }
 
-// Where the first run looked at one of the times at which it was looked at; follows the training
-// until somebody goes back. Drawn anew only where something of it has changed.
+// Shows the attention at one of the snapshots; follows the training until the user goes back.
+// Redrawn only if something has changed.
 function draw_rewound(one) {
   if (byId(one.panel).hidden) return;
   part_of(one, 'look_card').hidden = !one.seen.length;

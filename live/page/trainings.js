@@ -8,7 +8,7 @@ function choice(setting, values) {
     ...values.map((value) => tag('option', { value })));
 }
 
-// The options of a choice in the language of the page.
+// The options of a drop-down list in the language of the page.
 function name_choices(panel, setting, label, names) {
   const list = byId(panel).querySelector(`[data-setting=${setting}]`);
   list.setAttribute('aria-label', label);
@@ -84,17 +84,17 @@ function begin_recall() {
     () => draw_training(training.recall));
 }
 
-// All heads of one episode, the memory left of the dashed line.
+// All heads of one episode; the memory is left of the dashed line.
 function draw_look(one, look) {
   part_of(one, 'look_name').textContent = word('look');
   part_of(one, 'look_note').textContent = word('look_note');
   draw_maps(one, look);
 }
 
-// In a lecture as one table, as large as its place; else each with names of its own.
+// In a lecture, one table that fills its place; otherwise each map with labels of its own.
 function draw_maps(one, look) {
   const place = part_of(one, 'look'), across = look.maps[0].length, large = lecture_names();
-  const of_last = fills_card() && look.maps.length > 1 && across > 2;  // else names have no room
+  const of_last = fills_card() && look.maps.length > 1 && across > 2;  // else labels have no room
   const layers = of_last ? look.maps.slice(-1) : look.maps, first = look.maps.length - layers.length;
   const wide = of_last ? 2 : across;
   const fitted = fills_card() ? fit_maps(look, layers.flat().length, wide,
@@ -112,7 +112,7 @@ function draw_maps(one, look) {
   })));
 }
 
-// A cell that is pointed at, by arrow keys too: framed in all maps, and its number in each.
+// Frames a cell in all maps, by pointer or arrow keys, with its value in each.
 function listen_in_maps(place, svg) {
   const at = { row: -1, column: -1 };
   const show = (row, column) => {
@@ -130,14 +130,14 @@ function listen_in_maps(place, svg) {
 
 // ---- the little translator ----------------------------------------------------------------------
 
-// Their places among what the browser keeps.
+// Their keys in the browser's local storage.
 const KEPT = 'transformer-by-hand: translator', KEPT_WEIGHTS = `${KEPT}, weights`;
-const GLANCED = SENTENCES[0];                    // whose attention is drawn while it learns
+const GLANCED = SENTENCES[0];                    // its attention is drawn during training
 
 const TRAINED = { order: ['post', 'pre'], mask: ['mask', 'no_mask'], heads: [4, 1] };
 function head_count(count) { return word(count === 1 ? 'one_head' : 'many_heads', count); }
 
-// What the panel Train is set to, where it is not the first of each, as the address has it.
+// The settings of the panel Train that differ from the defaults, as stored in the URL.
 function trained_settings() {
   if (state.panel !== 'train' || !training.train) return {};
   const made = Object.entries(TRAINED).map(([name, [first]]) => [name, setting_of(training.train,
@@ -146,7 +146,7 @@ function trained_settings() {
     .map(([name, value]) => [`train_${name}`, value]));
 }
 
-// Nothing that has begun is changed by a link, nor is anything by one to another panel.
+// A link never changes a training that has begun, nor the settings if it leads to another panel.
 function read_trained() {
   const said = new URLSearchParams(location.hash.slice(1)), one = training.train;
   if (one.going || one.runs[0].id >= 0 || state.panel !== 'train') return;
@@ -159,7 +159,7 @@ function read_trained() {
   set('seed', seed >= 0 ? Math.min(9999, seed) : 1);
 }
 
-// To the panel Train with this choice made, if nothing was trained there yet.
+// Opens the panel Train with this choice selected, unless something was trained there already.
 function train_without(name, value) {
   show_panel('train');
   const list = byId('train').querySelector(`[data-setting=${name}]`);
@@ -169,7 +169,7 @@ function train_without(name, value) {
   (list.disabled ? part_of(training.train, 'reset') : list).focus();
 }
 
-// What the translator reads and writes at this update, and its cross attention.
+// The translator's input and output at this update, and its cross-attention.
 async function look_at_translator([id]) {
   const { read, source, maps, text } = await ask({ do: 'translate', id, text: GLANCED });
   return { rows: read, columns: source, maps: maps.cross, text };
@@ -181,9 +181,9 @@ function draw_translator_look(one, look) {
   draw_maps(one, look);
 }
 
-// The translator stays after a reload: how it came about, and its weights. These are megabytes,
-// written in a moment of their own. A browser that keeps nothing for a page, or has no room,
-// keeps nothing of it.
+// The trained translator survives a reload: its history and its weights are kept. The weights are
+// megabytes and are written in a task of their own. Browsers without storage for this page, or
+// without enough room, keep nothing.
 async function keep_translator(one) {
   const [run] = one.runs;
   try {
@@ -208,7 +208,7 @@ async function restore_translator() {
     weights_base64 = localStorage.getItem(KEPT_WEIGHTS);
   } catch { return; }
   if (!kept || !weights_base64 || one.going || one.runs[0].id >= 0) return;
-  if (Object.keys(trained_settings()).length) return;  // the link says what is to be trained
+  if (Object.keys(trained_settings()).length) return;  // the link sets what is trained
   const { seed, seen, run } = kept;
   const set = (name, value) => {
     byId('train').querySelector(`[data-setting=${name}]`).value = value;
@@ -217,8 +217,8 @@ async function restore_translator() {
   set('seed', seed);
   const answer = await ask({ do: 'start', task: 'translator', seed,
     options: { ...one.spec.runs[0].options(), weights_base64 } });
-  if (answer.error) { localStorage.removeItem(KEPT); return; }  // of another version of the page
-  if (one.going || one.runs[0].id >= 0) {  // another one has begun meanwhile
+  if (answer.error) { localStorage.removeItem(KEPT); return; }  // from another version of the page
+  if (one.going || one.runs[0].id >= 0) {  // another one was started meanwhile
     await ask({ do: 'stop', id: answer.id });
     return;
   }

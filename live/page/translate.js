@@ -1,9 +1,9 @@
-// A sentence in, its translation and the attention of every head out, as trained and as broken.
+// A sentence in, its translation and the attention of all heads out, as trained and as broken.
 
 const KINDS = ['encoder', 'decoder', 'cross'];
 const SWITCHES = ['scale', 'mask', 'positions', 'residual'];
 const ALL_SWITCHES = [...SWITCHES, 'cross_heads', 'other_heads'];
-const HEADS_NAMED = 6;  // more heads that are off are not named one by one
+const HEADS_NAMED = 6;  // if more heads are off, they are not listed by name
 const PACE = 260;  // milliseconds from one written word to the next
 const OFFERED = 14;
 const SENTENCES = ['they watched the match in Beijing last Sunday',
@@ -12,14 +12,14 @@ const SENTENCES = ['they watched the match in Beijing last Sunday',
 
 const writer = {
   words: [],
-  following: [], following_of: null,  // what may come next, and after what
+  following: [], following_of: null,  // next words, and what they follow
   heads_off: new Set(),  // "cross 1 2"
   off: new Set(),        // of SWITCHES
-  model: -1,             // id of a training, -1: the model that came with the page
-  comparing: false,      // the picture is that of the model as trained
-  linked: null,          // { step, query, key } of the link, until there is something to see
+  model: -1,             // id of a training, -1: the built-in model
+  comparing: false,      // the picture shows the model as trained
+  linked: null,          // { step, query, key } of the link, until there is a result
   problem: null,         // of problem_of()
-  instead: '',           // what a beam or drawing has set back, in words.js
+  instead: '',           // what a beam or sampling has reset, in words.js
   answer: null, whole: null, error: '', busy: false, stale: false, playing: 0, first: 0,
 };
 
@@ -27,14 +27,14 @@ function is_broken() { return writer.off.size + writer.heads_off.size > 0; }
 
 // ---- asking -------------------------------------------------------------------------------------
 
-// What is complete: a word that is still being typed is left out while it can become a known one.
+// The complete words: one that is still being typed is left out while it can become a known word.
 function finished_text(text) {
   const last = text.match(/\S+$/);
   if (!last || writer.words.includes(last[0])) return text;
   return writer.words.some((one) => one.startsWith(last[0])) ? text.slice(0, last.index) : text;
 }
 
-// As it is asked for: of what was typed, what is complete, in the case in which it is known.
+// The text to request: the complete words, in the case in which the model knows them.
 function asked_text() { return folded(finished_text(state.text)); }
 
 async function asked(text, switches) {
@@ -43,14 +43,14 @@ async function asked(text, switches) {
   return ask(request);
 }
 
-// Why there is nothing to ask the engine for: the name of what to say and its numbers.
+// Why there is nothing to request: the key of the message and its numbers.
 function problem_of(text) {
   const words = text.split(/\s+/).filter(Boolean).length;
   if (!words) return ['no_words'];
   return words > loaded.most ? ['too_long', words, loaded.most] : null;
 }
 
-// Translates the text as it is now; what is typed meanwhile comes next, and what lay between never.
+// Translates the current text; edits made meanwhile come next, intermediate ones are skipped.
 async function translate(text = asked_text()) {
   if (!loaded || writer.busy) { writer.stale = true; return; }
   writer.problem = problem_of(text);
@@ -73,7 +73,7 @@ async function take_translation(text) {
 function take_answer(answer, whole) {
   const before = writer.answer && writer.answer.target.join(' ');
   Object.assign(writer, { answer, whole, comparing: writer.comparing && is_broken() });
-  Object.assign(journey, { at: -1, going: false, row: null });  // it was of another sentence
+  Object.assign(journey, { at: -1, going: false, row: null });  // belongs to another sentence
   draw_journey();
   take_views();
   byId('spoken').textContent = answer.text;
@@ -89,7 +89,7 @@ function look_at_linked() {
   writer.linked = null;
 }
 
-// The attention of the answer, or of what it is compared with, where a chosen cell stays.
+// The attention of the answer, or of the one it is compared with; a selected cell is kept.
 function take_views(stays = { query: -1, key: -1 }) {
   const answer = writer.comparing ? writer.whole : writer.answer;
   PAGE.views = KINDS.map((kind) => view_of(kind, answer));
@@ -98,7 +98,7 @@ function take_views(stays = { query: -1, key: -1 }) {
     key: stays.key < view_now().keys.length ? stays.key : -1,
     layer: Math.min(state.layer, view_now().layers - 1),
     head: Math.min(state.head, view_now().heads - 1) });
-  shown = null;     // picture.js and panels.js keep what they drew of the answer before
+  shown = null;     // invalidates what picture.js and panels.js have cached
   places_key = '';
 }
 
@@ -111,16 +111,16 @@ function compare(comparing) {
   draw_writer();
 }
 
-// One kind of attention as the explorer's picture has it.
+// One kind of attention in the format of the explorer's picture.
 function view_of(kind, answer) {
   const queries = kind === 'encoder' ? answer.source : answer.read;
   const keys = kind === 'decoder' ? answer.read : answer.source;
   const causal = kind === 'decoder' && answer.causal;
   const width = answer.values[kind][0][0].shape[1];
-  // Without the division the engine has q times √d_k, so that its own division undoes it.
+  // Without scaling, the engine multiplies q by √d_k, which cancels its own division.
   const divided = writer.comparing || !writer.off.has('scale'), root = Math.sqrt(width);
   const numbers = (heads) => Float32Array.from(heads.flatMap((matrix) => matrix.values));
-  // A row of the decoder is named by the word that it reads and the one that it writes.
+  // A row of the decoder is labelled with the word that it reads and the one that it writes.
   const row_names = kind === 'encoder' ? queries :
     queries.map((token, i) => `${token}→${answer.target[i]}`);
   const layers = answer.maps[kind].map((heads, i) => ({ decoded: {
@@ -139,7 +139,7 @@ function view_of(kind, answer) {
       (_, i) => !causal || i % keys.length <= Math.floor(i / keys.length)) };
 }
 
-// The length of each row, ‖v‖.
+// The norm of each row, ‖v‖.
 function lengths_of({ shape: [rows, columns], values }) {
   return Array.from({ length: rows },
     (_, i) => Math.hypot(...values.slice(i * columns, (i + 1) * columns)));
@@ -212,7 +212,7 @@ function draw_writer() {
   write_link();
 }
 
-// A line of an answer may name words of the reader's: what is unseen in them gets its sign.
+// An error message may contain the user's words: invisible characters in them get a symbol.
 function literal_line(line) {
   const whole = document.createElement('bdi');
   line.split(' ').forEach((part, i) => whole.append(i ? ' ' : '', literal(part)));
@@ -228,8 +228,8 @@ function draw_attention() {
       `${view.kind} ${button.dataset.layer} ${button.dataset.head}`));
   draw_stages(view);
   show_one_or_all();
-  draw_picture();  // as large as what stands above and below it leaves
-  if (view.kind === 'decoder' && view.is_of_the_end)  // on light and dark cells
+  draw_picture();  // sized to the room left above and below
+  if (view.kind === 'decoder' && view.is_of_the_end)  // visible on light and dark cells
     byId('cross').before(edge_of_mask(place, 'none', '#000000'),
       edge_of_mask(place, '5 3', '#ffffff'));
   draw_cross();
@@ -253,7 +253,7 @@ function draw_head_name() {
   byId('alone').classList.toggle('off', !byId('head_on').checked && !writer.comparing);
 }
 
-// The stages on the way to the weights; what is left out is struck through.
+// The stages that lead to the weights; those left out are struck through.
 function draw_stages(view) {
   const button = (stage) => button_for(is_left_out(stage) ? tag('s', {}, word(stage)) : word(stage),
     () => change({ stage }), { 'aria-pressed': stage === state.stage,

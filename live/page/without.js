@@ -1,23 +1,23 @@
-// What the causal mask and the root of d_k are for (chapters 6 and 2): the same translator learns
-// with a part and without it, and one sentence that it never learns from is looked at cell by cell.
+// The purpose of the causal mask and of the root of d_k (chapters 6 and 2): the same translator is
+// trained with and without a part, and one held-out sentence is examined cell by cell.
 
 const PARTS = ['mask', 'scale'];
-// Without label smoothing a loss may come down to 0; the rate rises fast, for somebody waits. One
-// head has all 64 numbers of a row, so that there is something to divide by.
+// Without label smoothing, the loss can approach 0; a short warm-up, as the user is waiting. A
+// single head gets all 64 components of a row, so that there is something to divide by.
 const LESSON = { smoothing: 0, updates: 300, warmup: 60, lr: 0.004 };
 const HEADS_WITHOUT = { mask: 4, scale: 1 };
-const TAUGHT = 1;  // the number of the sentence, of those that are held out
+const TAUGHT = 1;  // index of a held-out sentence
 const WITH = 0, WITHOUT = 1;
-const taught = { layer: -1, head: -1, row: -1, column: -1 };  // layer -1: the head that shows most
+const taught = { layer: -1, head: -1, row: -1, column: -1 };  // layer -1: the most telling head
 
-const left_out = {};  // by part, the training with and without it
+const left_out = {};  // by part: the training with and without it
 
 function part_left_out() { return setting_of(training.without, 'part'); }
 
 function begin_without() {
   const parts = choice('part', PARTS);
   const label = tag('label', { class: 'row' }, tag('span', { 'data-word': 'left_out_part' }), parts);
-  parts.dataset.shows = '';  // it changes what is shown, not what is trained
+  parts.dataset.shows = '';  // changes what is shown, not what is trained
   for (const part of PARTS)
     left_out[part] = make_training('without', training_without(part, [label]));
   part_of(training.without, 'scores').after(tag('p', { class: 'found', id: 'found' }));
@@ -45,7 +45,7 @@ function training_without(left, settings) {
     } };
 }
 
-// The panel shows what is trained without this part; another one that is being trained goes on.
+// Shows the training without this part; another one in progress keeps running.
 function show_training_without(part) {
   const one = left_out[part];
   byId('without').querySelector('[data-setting=part]').value = part;
@@ -67,8 +67,8 @@ function show_left_out(part) {
 
 // ---- which head ---------------------------------------------------------------------------------
 
-// What a head shows: without the mask, how much of the weight of a row lies on the word that it is
-// to write, that of the next column; without the scale, the largest weight of a row. Means of rows.
+// How telling a head is: without the mask, the weight of a row on the word that it has to predict,
+// in the next column; without the scale, the largest weight of a row. Averaged over the rows.
 function shown_by({ shape: [rows, columns], values }) {
   const row = (i) => values.slice(i * columns, (i + 1) * columns);
   const of_row = part_left_out() === 'mask' ? (i) => row(i)[i + 1] : (i) => Math.max(...row(i));
@@ -81,7 +81,7 @@ function heads_shown(look) {
     ({ layer, head, share: shown_by(weights) })));
 }
 
-// The head that shows most at the last look: going back to earlier ones does not change it.
+// The most telling head in the latest snapshot, so that going back in time does not change it.
 function chosen_head(look) {
   const { seen } = training.without, last = heads_shown(seen.length ? seen.at(-1).look : look);
   const shown = last.reduce((most, one) => (one.share > most.share ? one : most));
@@ -118,7 +118,7 @@ function draw_taught(one, look) {
   draw_taught_cell(look);
 }
 
-// Both losses, and what both write by themselves, in a sentence.
+// Both losses, and the share of right translations of both models, in a sentence.
 function draw_found(one) {
   const made = settings_of(one), names = one.spec.runs.map((run) => run.name(made));
   const said = [], say = (name, value, update) =>
@@ -129,7 +129,7 @@ function draw_found(one) {
   if (one.runs.every((run) => run.score))
     say('found_right', ({ score }) => word('right_of', score.right, score.of),
       one.runs[WITH].score.update);
-  const claim = state.lecture && said.length ?  // which has no room for it above what learns
+  const claim = state.lecture && said.length ?  // no room for it above the training
     word(`${part_left_out()}_about`) + gap() : '';
   byId('found').textContent = claim + said.join('');
 }
@@ -155,7 +155,7 @@ function figure_of(one, look, which) {
       .flatMap((token) => [tag('span', { title: meaning_of(token) }, literal(token)), ' '])));
 }
 
-// What the mask hides: hatched; without it the line above which it would.
+// What the mask hides is hatched; without a mask, a line shows above which cells it would apply.
 function draw_hidden(svg, hatched) {
   if (hatched) hatch_hidden(svg, svg.cells, svg.cells.cell, svg.cells.cell);
   svg.append(edge_of_mask(svg.cells, hatched ? 'none' : '4 2', css('--query')));
@@ -173,7 +173,7 @@ function forget_taught_cell() {
   draw_rewound(training.without);
 }
 
-// The cell in both maps, and in words what the part does to it.
+// Marks the cell in both maps and explains what the part does to it.
 function draw_taught_cell(look) {
   for (const svg of byId('without').querySelectorAll('figure svg'))
     point_in_map(svg, taught.row, taught.column);
@@ -185,7 +185,7 @@ function cell_in_words(look) {
   if (row < 0 || Math.max(row, column) >= read.length) return word(`taught_hint_${part_left_out()}`);
   const number = (matrix) => matrix.values[row * read.length + column];
   const weight = (which) => number(look[which].weights[layer][head]).toFixed(2);
-  // What comes into the softmax: a model without the scale has its queries √d_k times as large.
+  // The input of the softmax: in a model without the scale, the queries are √d_k times as large.
   const { d_model, heads } = training.without.runs[WITH].about;
   const score = (which) => (number(look[which].scores[layer][head]) / Math.sqrt(d_model / heads))
     .toFixed(2).replace('-', '−');

@@ -1,5 +1,5 @@
-// What the live page says, in both languages; the explorer's words (common/page/words.js) are
-// here too.
+// The interface text of the live page in both languages; the explorer's texts
+// (common/page/words.js) are included.
 Object.assign(WORDS.en, {
   page: 'Transformer by Hand, live',
   page_title: 'The tutorial’s own C++ computes in this page. {0}',

@@ -1,10 +1,10 @@
-// Words as they were typed, and words as the model knows them.
+// Words as typed by the user, and words as known to the model.
 
 const NEAREST = 3;
 
 function known(one) { return writer.words.includes(one); }
 
-// The text without the marks that end it, and each word in the case in which it is known.
+// The text without its final punctuation, and with each word in the case in which it is known.
 function folded(text) {
   if (!writer.words.length) return text;
   return text.replace(/[\s.!?,;。！？，；]+$/, (end) => (/\S/.test(end) ? '' : end))
@@ -20,8 +20,8 @@ function folded(text) {
 const NUMBERS_OF_WORDS = new Map(PAGE.bigrams.words.map((one, i) => [one, i]));
 const FOLLOWERS = PAGE.bigrams.after.map((numbers) => new Set(numbers));
 
-// Where words that the model knows stand as they do in no sentence that it has learned from: the two,
-// or the last one where no sentence ends; else null.
+// Finds a pair of known words that never follow each other in the training sentences, or the last
+// word if no sentence ends with it; else null.
 function no_sentence(source) {
   if (!knows_the_language() || source.some((one) => one !== '<eos>' && !NUMBERS_OF_WORDS.has(one)))
     return null;
@@ -31,7 +31,7 @@ function no_sentence(source) {
   return at < 0 ? null : source.slice(Math.max(0, at - 1), at + 1).filter((one) => one !== '<eos>');
 }
 
-// What is said of it, or nothing.
+// The message about it, or an empty string.
 function doubt_of_sentence(answer) {
   const words = answer.unknown.length ? null : no_sentence(answer.source);
   if (!words) return '';
@@ -39,7 +39,7 @@ function doubt_of_sentence(answer) {
   return word(ends ? 'no_end' : words.length === 1 ? 'no_begin' : 'no_sentence', words.join(' '));
 }
 
-// Letters to be put in, taken out or changed.
+// The edit distance: letters inserted, deleted or substituted.
 function edits(one, other) {
   let row = Array.from({ length: other.length + 1 }, (_, i) => i);
   for (let i = 1; i <= one.length; ++i) {
@@ -59,7 +59,7 @@ function nearest_words(token) {
     .sort((a, b) => a[0] - b[0]).slice(0, NEAREST).map(([, one]) => one);
 }
 
-// The known words that are written most alike, to take instead.
+// The known words with the most similar spelling, as replacements.
 function draw_nearest(tokens, panel) {
   return tag('div', { class: 'row words', id: panel + 'nearest' }, ...tokens.flatMap((token) => {
     const near = nearest_words(token);

@@ -1,9 +1,9 @@
-// Runs in the worker, behind the module's text: requests in, answers out, one after the other.
-// Each is the text of a JSON object, as in live/answer.hpp.
+// Runs in the worker, after the module's text: answers requests one after the other. Each is the
+// text of a JSON object, as in live/answer.hpp.
 
 const ready = create_live();
 
-// The engine's answer to a request. A request may be megabytes: it goes through the heap.
+// The engine's answer to a request. A request may have megabytes, so it is passed through the heap.
 function answer_of(live, request) {
   const bytes = live.lengthBytesUTF8(request) + 1, place = live._malloc(bytes);
   live.stringToUTF8(request, place, bytes);
@@ -12,7 +12,7 @@ function answer_of(live, request) {
   return answer;
 }
 
-// The bytes of a file as text: piece by piece, for a call has room for some arguments alone.
+// Encodes bytes as base64, in pieces because a call takes a limited number of arguments.
 function base64_of(bytes) {
   const pieces = [], long = 3 << 13;
   for (let at = 0; at < bytes.length; at += long)

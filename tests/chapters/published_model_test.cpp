@@ -253,14 +253,14 @@ TEST_CASE("published_model: what does not fit is named by file and key") {
         {"rope_parameters.rope_type: default, linear or llama3, not yarn"});
   llama("\"hidden_act\": \"silu\"", "\"hidden_act\": \"quick\"", {"hidden_act: ", "not quick"});
   llama("\"vocab_size\": 310", "\"nothing\": 0", {"config.json: vocab_size: the key is missing"});
-  llama("\"head_dim\": 4", "\"head_dim\": 3", {"head_dim: an even number is wanted, not 3"});
+  llama("\"head_dim\": 4", "\"head_dim\": 3", {"head_dim: expected an even number, not 3"});
   refuses("gpt2-plain", config, "\"n_head\": 2", "\"n_head\": 3",
           {"n_head: 3 does not divide n_embd 16"});
   refuses("gpt2-plain", config, "\"add_cross_attention\": false", "\"add_cross_attention\": true",
           {"config.json: add_cross_attention: "});
   const std::string whole = "tokenizer.json";
   refuses("llama-plain", whole, "\"type\":\"BPE\"", "\"type\":\"Unigram\"",
-          {"tokenizer.json: model.type: BPE or WordPiece is wanted, not Unigram"});
+          {"tokenizer.json: model.type: expected BPE or WordPiece, not Unigram"});
   refuses("qwen2-plain", whole, "\"type\":\"NFC\"", "\"type\":\"NFKC\"",
           {"tokenizer.json: normalizer.type: NFC, Prepend, Replace, BertNormalizer or Sequence is "
            "wanted, not NFKC"});

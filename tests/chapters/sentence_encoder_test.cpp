@@ -82,7 +82,7 @@ TEST_CASE("sentence_encoder: what it cannot be is named") {
     expect_user_error([&] { PublishedEncoder::load(copy.path); }, said);
   };
   const std::string config = "config.json";
-  refuses(config, "\"bert\"", "\"llama\"", {"model_type: an encoder of the type bert is wanted"});
+  refuses(config, "\"bert\"", "\"llama\"", {"model_type: expected an encoder of the type bert"});
   refuses(config, "\"gelu\"", "\"gelu_new\"", {"hidden_act: relu, gelu, swish or silu, not gelu_"});
   refuses(config, "\"num_attention_heads\": 2", "\"num_attention_heads\": 3",
           {"num_attention_heads: 3 does not divide hidden_size 16"});
@@ -97,7 +97,7 @@ TEST_CASE("sentence_encoder: what it cannot be is named") {
   refuses("tokenizer.json", "\"unk_token\":\"[UNK]\"", "\"unk_token\":\"[X]\"",
           {"model.unk_token: [X] is no token"});
   refuses("1_Pooling/config.json", "", R"({"pooling_mode_mean_tokens": false})",
-          {"pooling_mode_mean_tokens: true is wanted"});
+          {"pooling_mode_mean_tokens: expected true"});
   const PublishedEncoder encoder = PublishedEncoder::load(goldens + "/bert-plain");
   std::string words;
   for (int i = 0; i < 39; ++i) words += "a ";

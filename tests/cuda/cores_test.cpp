@@ -50,7 +50,7 @@ Inputs inputs_for(const Packing& packing, int width) {
 
 Tensor product(const Tensor& x, const Tensor& w) { return linear(x, w, Tensor()); }
 
-std::shared_ptr<void> bf16_of(const Tensor& x) { return *x.input(Cuda{}).bf16; }
+std::shared_ptr<void> bf16_of(const Tensor& x) { return *x.input(Cuda{}).form; }
 
 // Numbers that rounding leaves as they are.
 Tensor short_numbers(const Shape& shape, std::uint64_t seed) {

@@ -130,7 +130,7 @@ TEST_CASE("cuda: tensors are filled, copied, read and written on the device") {
   CHECK(x.values()[299] == 5.5f);
   CHECK(Tensor::full({}, 4, Device::cuda).item() == 4);
   CHECK(error_of([&] { x.data(Cpu{}); }) ==
-        "device: a tensor (3, 100) lies on " + name(Device::cuda) + " where one on cpu is wanted");
+        "device: expected a tensor on cpu, not (3, 100) on " + name(Device::cuda));
 }
 
 }  // namespace xf::test

@@ -79,7 +79,7 @@ TEST_CASE("gguf: keys, lists and where the file of a model is") {
   CHECK(file.integers("tokenizer.ggml.token_type")[0] == 3);
   CHECK(file.numbers("tokenizer.ggml.scores").empty());
   CHECK_THROWS_WITH_AS(file.integers("tokenizer.ggml.tokens"),
-                       doctest::Contains("tokenizer.ggml.tokens: a list of another kind is wanted"),
+                       doctest::Contains("tokenizer.ggml.tokens: expected a list of another kind"),
                        UserError);
   CHECK(file.find("blk.0.attn_q.weight")->shape == Shape{16, 16});
   const TemporaryDirectory directory;

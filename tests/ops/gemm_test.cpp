@@ -170,7 +170,7 @@ TEST_CASE("gemm: one row never goes where its weights are copied first") {
       CAPTURE(n);
       CAPTURE(k);
       const kernel::ProductChoice choice = kernel::choice_of(
-          {1, n, k, false, true}, kernel::KeptWeights::panels, threads, Arithmetic::fast);
+          {1, n, k, false, true}, kernel::WeightForm::panels, threads, Arithmetic::fast);
       CHECK(choice.path != ProductPath::panels);
       CHECK(choice.path != ProductPath::kept_panels);
       // OpenBLAS copies them for more than 1200 sums, or for a million weights.
@@ -184,7 +184,7 @@ TEST_CASE("gemm: one row never goes where its weights are copied first") {
 }
 
 TEST_CASE("gemm: the choice asks the rules in order, the kind of weights and the threads") {
-  using kernel::KeptWeights;
+  using kernel::WeightForm;
   using Split = kernel::ProductChoice::Split;
   for (const Arithmetic arithmetic : {Arithmetic::same, Arithmetic::fast}) {
     const auto rules = kernel::product_rules(arithmetic);
@@ -204,20 +204,20 @@ TEST_CASE("gemm: the choice asks the rules in order, the kind of weights and the
                 CHECK(path != ProductPath::openblas);
                 CHECK((path == ProductPath::panels || !b_transposed));  // else another order
               }
-              CHECK(kernel::choice_of(shape, KeptWeights::none, 1, arithmetic).path == path);
-              CHECK(kernel::choice_of(shape, KeptWeights::none, 1, arithmetic).split ==
+              CHECK(kernel::choice_of(shape, WeightForm::floats, 1, arithmetic).path == path);
+              CHECK(kernel::choice_of(shape, WeightForm::floats, 1, arithmetic).split ==
                     Split::none);
-              CHECK(kernel::choice_of(shape, KeptWeights::eight_bits, 1, arithmetic).path ==
+              CHECK(kernel::choice_of(shape, WeightForm::eight_bits, 1, arithmetic).path ==
                     ProductPath::eight_bits);
             }
     const auto split = [&](int m, int n, int k) {
-      return kernel::choice_of({m, n, k, false, true}, KeptWeights::none, 2, arithmetic).split;
+      return kernel::choice_of({m, n, k, false, true}, WeightForm::floats, 2, arithmetic).split;
     };
     CHECK(split(1, 60, 60) == Split::none);
     CHECK(split(1, 256, 256) == Split::columns);
     CHECK(split(300, 60, 60) == Split::rows);
     const auto kept = [&](int m) {
-      return kernel::choice_of({m, 300, 70, false, true}, KeptWeights::panels, 1, arithmetic).path;
+      return kernel::choice_of({m, 300, 70, false, true}, WeightForm::panels, 1, arithmetic).path;
     };
     if (arithmetic ==
         Arithmetic::fast)  // from memory as fast as OpenBLAS or faster, also in floats

@@ -70,8 +70,7 @@ TEST_CASE("linear: several layers on one x are each layer alone") {
 
 TEST_CASE("linear: in a decoding session it gives the same, however often") {
   const Tensor weight = random_leaf({300, 70}, 2), bias = random_leaf({300}, 3);
-  DecodingSession session({weight});
-  const DecodingSession::Use use_it(session);
+  const DecodingSession session({weight});
   for (int use = 0; use < 3; ++use)
     for (int rows : {1, 2, 32, 100, 400}) {
       const Tensor x = random_leaf({rows, 70}, rows + use);
@@ -90,23 +89,22 @@ TEST_CASE("linear: a decoding session and a tape see that weights have changed")
   };
   for (int round = 0; round < 3; ++round) {
     {
-      DecodingSession outer({weight}), inner({weight});
-      const DecodingSession::Use use_outer(outer);
+      const DecodingSession outer({weight});
+      const std::shared_ptr<void> form = weight.form();
+      CHECK(form != nullptr);
       {
-        const DecodingSession::Use use_inner(inner);
-        CHECK(DecodingSession::active() == &inner);
+        const DecodingSession inner({weight}, WeightPrecision::int8);
         for (int use = 0; use < 3; ++use) right();
       }
-      CHECK(DecodingSession::active() == &outer);
+      CHECK(weight.form() == form);
       for (int use = 0; use < 3; ++use) right();
       weight.data(Cpu{})[round] += 1;
       for (int use = 0; use < 3; ++use) right();
     }
-    CHECK(DecodingSession::active() == nullptr);
+    CHECK(weight.form() == nullptr);
     right();
   }
-  DecodingSession session({weight});
-  const DecodingSession::Use use(session);
+  const DecodingSession session({weight});
   for (int i = 0; i < 3; ++i) right();
   weight.data(Cpu{})[7] += 1;
   const Tape tape;
@@ -116,19 +114,23 @@ TEST_CASE("linear: a decoding session and a tape see that weights have changed")
 TEST_CASE("gemm: a decoding session keeps its weights only, from the second use on") {
   const Tensor weight = random_leaf({300, 70}, 2), other = random_leaf({300, 70}, 3),
                small = random_leaf({30, 70}, 4);
-  DecodingSession session({weight, small});
-  CHECK(session.kind() == kernel::KeptWeights::panels);
-  const auto kept = [&](const Tensor& w) {
-    return session.panels(kernel::Matrix{w.data(Cpu{}), w.size(0), w.size(1)}.transpose());
+  const DecodingSession session({weight, small});
+  const auto w = [](const Tensor& x) {
+    return kernel::Matrix{x.data(Cpu{}), x.size(0), x.size(1), x.size(1), false, &x.form()};
   };
-  CHECK(kept(weight) == nullptr);
-  CHECK(kept(weight) != nullptr);
-  CHECK(kept(weight) == kept(weight));
-  for (int use = 0; use < 3; ++use) {
-    CHECK(kept(other) == nullptr);
-    CHECK(kept(small) == nullptr);
-    CHECK(session.panels({weight.data(Cpu{}), 300, 70}) == nullptr);  // W, not its transpose
-  }
+  const kernel::Matrix b = w(weight).transpose();
+  const std::shared_ptr<kernel::KeptWeight> kept = kernel::kept(b);
+  REQUIRE(kept != nullptr);
+  CHECK(kept->form() == kernel::WeightForm::panels);
+  CHECK(kept->panels(b) == nullptr);
+  CHECK(kept->panels(b) != nullptr);
+  CHECK(kept->panels(b) == kept->panels(b));
+  CHECK(kernel::kept(b) == kept);
+  CHECK(kernel::kept(w(other).transpose()) == nullptr);
+  CHECK(kernel::kept(w(small).transpose()) == nullptr);
+  CHECK(kernel::kept(w(weight)) == nullptr);               // W, not its transpose
+  CHECK(kernel::kept(b.columns_from(0, 299)) == nullptr);  // not all of it
+  CHECK(kernel::kept(w(weight.view({70, 300})).transpose()) == nullptr);
 }
 
 TEST_CASE("linear: sizes that do not fit are refused with both shapes") {

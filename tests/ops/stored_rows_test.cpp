@@ -288,8 +288,7 @@ TEST_CASE("stored rows: in 8 bits blocks of whole numbers are taken as they are"
             }
             wanted.push_back(total);
           }
-        DecodingSession session({weight.tensor}, WeightPrecision::int8);
-        const DecodingSession::Use use(session);
+        const DecodingSession session({weight.tensor}, WeightPrecision::int8);
         const InArithmetic same(Arithmetic::same);
         for (int count : {1, 3}) {
           set_threads(count);
@@ -310,8 +309,7 @@ TEST_CASE("stored rows: in 8 bits other kinds are rounded as their floats are") 
                                    {&q6_k_format, 512}}) {
     const Kept weight(*format, 300, in);
     const Tensor x = random_leaf({5, in}, 2);
-    DecodingSession session({weight.tensor, weight.floats}, WeightPrecision::int8);
-    const DecodingSession::Use use(session);
+    const DecodingSession session({weight.tensor, weight.floats}, WeightPrecision::int8);
     expect_same("linear", linear(x, weight.tensor, {}), linear(x, weight.floats, {}));
   }
 }

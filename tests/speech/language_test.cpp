@@ -105,7 +105,7 @@ TEST_CASE("errors: what() is English, the message in the language of the run, pa
 TEST_CASE("add_catalogue: what is no entry is refused, with its line") {
   const auto refusal = [](const char* po) { return test::error_of([&] { add_catalogue(po); }); };
   CHECK(refusal("\"early\"") == "catalogue, line 1: it begins with neither msgid nor msgstr");
-  CHECK(refusal("msgid \"a") == "catalogue, line 1: a text in quotes is wanted");
+  CHECK(refusal("msgid \"a") == "catalogue, line 1: expected a text in quotes");
   CHECK(refusal("msgid \"test: twice\"\nmsgstr \"\"\nmsgid \"test: twice\"\nmsgstr \"\"") ==
         "catalogue, line 4: a second entry for \"test: twice\"");
   add_catalogue("msgid \"test: twice\"\nmsgstr \"再\"", Entries::may_replace);

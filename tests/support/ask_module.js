@@ -1,4 +1,4 @@
-// node ask_module.js live.js: answers by the page's module, a JSON object a line, as `live` gives them.
+// node ask_module.js live.js: answers by the page's module, one JSON object per line, like `live`.
 const create_live = require(process.argv[2]);
 
 function answer_of(live, request) {

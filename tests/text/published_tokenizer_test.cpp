@@ -46,7 +46,7 @@ TEST_CASE("published_tokenizer: another kind of model is named before its tokens
   write_file_atomically(folder.path + "/tokenizer.json",
                         R"({"model":{"type":"Unigram","vocab":[["a",-1.5],["b",-2]]}})");
   expect_user_error([&] { PublishedTokenizer::load(folder.path, {}); },
-                    {"tokenizer.json: model.type: BPE or WordPiece is wanted, not Unigram"});
+                    {"tokenizer.json: model.type: expected BPE or WordPiece, not Unigram"});
 }
 
 TEST_CASE("byte_merges: every byte is written as a character of its own, and read again") {
@@ -246,7 +246,7 @@ TEST_CASE("published_tokenizer: steps that are not known are named with their ke
              "special_tokens": {"<s>": {"ids": [7]}}})",
           {"special_tokens.<s>.ids: no token has the id 7"});
   refuses(R"("post_processor": {"type": "TemplateProcessing", "single": []})",
-          {"post_processor.single: one Sequence is wanted"});
+          {"post_processor.single: expected one Sequence"});
 }
 
 TEST_CASE("text_pattern: an expression that takes too long ends with an error") {

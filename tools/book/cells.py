@@ -11,7 +11,7 @@ PRE = re.compile(r"(?s)<pre\b.*?</pre>")
 
 
 def in_cells(text: str) -> str:
-    """The content of a <pre>, each wide character in a box of two columns."""
+    """The content of a <pre>, with each wide character in a box of two columns."""
     return "".join(f'<span class="wide">{c}</span>' if is_wide(c) else c for c in text)
 
 

@@ -1,9 +1,9 @@
-"""The pictures of docs/pictures that no lesson draws, with Chinese words. Those of the whole model
+"""The pictures of docs/pictures that no lesson draws, with Chinese labels. Those of the whole model
 are drawn by tools/book/whole.py, those of docs/*/heads.md by tools/book/head_pictures.py.
 
-A Chinese page that shows NAME.zh.svg outside of a block means NAME.svg with the words of
-docs/pictures/zh.po in place of its own. `./learn docs` writes these files, `./learn docs --check`
-compares them, and both name a word that has no entry, and an entry that no picture needs.
+If a Chinese page shows NAME.zh.svg outside a block, this file is NAME.svg with its labels replaced
+by those of docs/pictures/zh.po. `./learn docs` writes these files, `./learn docs --check` compares
+them, and both report labels without an entry, and entries that no picture uses.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ WORDS = re.compile(r"\b(?!sin\b|cos\b)[A-Za-z]{3}")
 
 
 def refresh(root: Path, pages: list[str], check: bool) -> list[str]:
-    """Brings the drawings that the texts of these pages show up to date; returns what is wrong."""
+    """Updates the drawings that the texts of these pages show; returns a list of problems."""
     folder = root / "docs/pictures"
     po = folder / "zh.po"
     known = entries(po)
@@ -44,8 +44,7 @@ def refresh(root: Path, pages: list[str], check: bool) -> list[str]:
 
 
 def draw(root: Path, check: bool) -> list[str]:
-    """Brings the drawings of the whole model and of the real heads up to date, where there is what
-    they are drawn from."""
+    """Updates the drawings of the whole model and of the real heads, if their data exist."""
     files = whole.files(root) if (root / whole.RECORD).is_file() else {}
     files |= head_pictures.files(root) if (root / head_pictures.HEADS).is_file() else {}
     return [complaint for name, fresh in files.items()
@@ -53,7 +52,7 @@ def draw(root: Path, check: bool) -> list[str]:
 
 
 def brought_up_to_date(path: Path, fresh: str, check: bool) -> list[str]:
-    """Writes the drawing unless it is as it should be, or says that it is not."""
+    """Writes the drawing if it differs; with `check`, only reports that it does."""
     if path.is_file() and path.read_text(encoding="utf-8") == fresh:
         return []
     if check:
@@ -63,7 +62,7 @@ def brought_up_to_date(path: Path, fresh: str, check: bool) -> list[str]:
 
 
 def in_chinese(drawing: str, known: dict[str, str]) -> str:
-    """An empty translation leaves the English."""
+    """If the translation is empty, the English text stays."""
     def translated(text: re.Match) -> str:
         words = known.get(html.unescape(text[2]))
         return text[1] + (html.escape(words, quote=False) if words else text[2]) + text[3]

@@ -1,8 +1,8 @@
-"""A moving picture of moments, as an animated PNG, and what a paragraph says of one.
+"""A moving picture made of moments, as an animated PNG, and a check of what is said about it.
 
-What was seen stands in the file, too, as a text chunk in JSON. A paragraph that ends in
-`<!-- film: docs/pictures/live.png -->` is compared with it: its words in italics are what was
-typed, what was written and what is written without, its numbers those of `right`.
+The file also holds what was seen, as JSON in a text chunk. A paragraph that ends in
+`<!-- film: docs/pictures/live.png -->` is compared with it: its words in italics must be what was
+typed, what was written and what was written without, its numbers those of `right`.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ from typing import Iterator, NamedTuple
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
 MARK = re.compile(r"<!-- film: (\S+) -->")
 SILENT = re.compile(r"<!--.*?-->|\]\([^)]*\)|`[^`]*`", re.DOTALL)
-KEYWORD = b"Comment\0\0\0\0\0"  # of an iTXt chunk that is not compressed
+KEYWORD = b"Comment\0\0\0\0\0"  # header of an uncompressed iTXt chunk
 
 
 class Moment(NamedTuple):
     left: int
     top: int
-    part: bytes  # what has changed since the moment before, as a PNG
+    part: bytes  # the area that changed since the previous moment, as a PNG
     milliseconds: int
 
 
 def joined(moments: list[Moment], record: dict) -> bytes:
-    """The moments one after the other (https://www.w3.org/TR/png-3/#apng-frame-based-animation)."""
+    """Joins the moments into one PNG (https://www.w3.org/TR/png-3/#apng-frame-based-animation)."""
     head = chunks(moments[0].part)["IHDR"]
     said = json.dumps(record, ensure_ascii=False).encode()
     out = [chunk("IHDR", head), chunk("acTL", struct.pack(">II", len(moments), 0)),
@@ -63,7 +63,7 @@ def every_chunk(png: bytes) -> Iterator[tuple[str, bytes]]:
 
 
 def chunks(png: bytes) -> dict[str, bytes]:
-    """The contents by kind; those of one kind joined."""
+    """The contents of the chunks by type; chunks of one type are joined."""
     found: dict[str, bytes] = {}
     for kind, data in every_chunk(png):
         found[kind] = found.get(kind, b"") + data
@@ -77,7 +77,7 @@ def still(png: bytes) -> bytes:
 
 
 def seconds(png: bytes) -> float:
-    """How long one round takes."""
+    """The duration of one loop."""
     return sum(struct.unpack(">H", data[20:22])[0] for kind, data in every_chunk(png)
                if kind == "fcTL") / 1000
 
@@ -87,7 +87,7 @@ def record_of(png: bytes) -> dict:
 
 
 def wrong(paragraph: str, root: Path) -> Iterator[str]:
-    """What a paragraph with a mark says that its film does not show."""
+    """What a marked paragraph says but its film does not show."""
     text = SILENT.sub("", paragraph)
     for file in MARK.findall(paragraph):
         record = record_of((root / file).read_bytes())

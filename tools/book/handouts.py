@@ -1,5 +1,5 @@
-"""What a lecturer hands out, as pages of the site: a sheet for each lab, and an exam; and what the
-lecturer has beside them: the sheet with answers and known mistakes, and the model answers."""
+"""Handouts as pages of the site: a sheet for each lab and an exam for students; for the lecturer,
+the sheet with answers and known mistakes, and the model answers."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from tools.language import words
 from tools.teaching import exam, lab
 from tools.teaching.weeks import WEEKS
 
-SEED = 1  # of the exam that the site shows
+SEED = 1  # for the exam on the site
 MARKS = 90
 
 FOR_STUDENTS, FOR_LECTURERS = "lab/week-{:02}", "lab/lecturer-{:02}"
 
 
 def pages(zh: bool, answers: bool) -> dict[str, str]:
-    """By their names on the site: Markdown whose links begin where docs/*/teaching.md stands. Those
-    for lecturers are there with `answers` alone."""
+    """The handouts by their names on the site: Markdown with links relative to docs/*/teaching.md.
+    Those for lecturers are included only with `answers`."""
     handed_out = {**sheets(zh, True), "exam/questions": examined(zh, False, answers)}
     return handed_out if not answers else {
         **handed_out, **sheets(zh, False), "exam/answers": examined(zh, True, True)}
@@ -34,7 +34,7 @@ def sheets(zh: bool, students: bool) -> dict[str, str]:
 
 
 def examined(zh: bool, answers: bool, has_other: bool) -> str:
-    """An exam, or its model answers; with a way to the other one where that is on the site."""
+    """An exam, or its model answers; with a link to the other one if that is on the site."""
     asked = exam.exam(SEED, MARKS, exam.COURSE, zh)
     heading = "A sample exam: the model answers" if answers else "A sample exam"
     text = f"# {words(heading, zh)}\n\n" + words(
@@ -60,7 +60,7 @@ def link(target: str, english: str, zh: bool) -> str:
 
 
 def with_links(text: str, name: str, zh: bool, answers: bool) -> str:
-    """The page of teaching, with the ways to all of this below its title."""
+    """The page on teaching, with links to all of this below its title."""
     if name != "teaching":
         return text
 

@@ -4,11 +4,11 @@
 
 keeps the numbers of that page, one row a head, as docs/results/logs/heads-smollm2.csv; the lens's
 are those of docs/results/logs/lens-smollm2.txt. `./learn docs` draws the pictures from both files
-(tools/book/drawings.py). A title is a finding: its numbers are counted when it is drawn.
+(tools/book/drawings.py). A title states a finding; its numbers are computed when it is drawn.
 
-A paragraph of the page that says what a map shows ends in the mark `<!-- heads: MEASURE -->`. The
-first head that it names must be the one with the most of it, whose number it gives, and it must say
-how many heads have more than half; of `removed`, more than 0.05.
+A paragraph of the page that describes a map ends in the mark `<!-- heads: MEASURE -->`. The
+first head that it names must be the one with the largest value, it must quote that value, and it
+must say how many heads have more than 0.5, or for `removed` more than 0.05.
 """
 
 from __future__ import annotations
@@ -40,12 +40,12 @@ NAMED = {"en": re.compile(r"[Hh]ead (?P<head>\d+)\s+of\s+layer (?P<layer>\d+)"),
          "zh": re.compile(r"层 (?P<layer>\d+) 的头 (?P<head>\d+)")}
 COUNTED = {"en": re.compile(r"(?<![\d.])(\d+)\s+(?:of \d+ )?heads"),
            "zh": re.compile(r"(?<![\d.])(\d+) 个")}
-LEAST = {"removed": 0.05}  # nats; of all others a half is counted
+LEAST = {"removed": 0.05}  # nats; for all others 0.5
 NATS, NORM_FIRST, NORM_REST = 0, 1, 2  # the columns of the lens
 
 
 class Heads:
-    """What was measured: maps of numbers, layer by layer, and the facts printed below them."""
+    """The measurements: maps of numbers, layer by layer, and the facts printed below them."""
 
     def __init__(self, root: Path) -> None:
         with open(root / HEADS, encoding="utf-8") as file:
@@ -77,7 +77,7 @@ class Heads:
 
 
 def lens_of(printed: str) -> list[list[float]]:
-    """A row a layer, the first of them before all layers: nats, the norms at the first token and
+    """One row per layer, preceded by one for the input: nats, and the norms at the first token and
     at the others."""
     return [[float(number) for number in row.split()[1:4]] for row in printed.splitlines()
             if re.match(r"(input| +\d+) +\d+\.\d{3} ", row)]
@@ -95,14 +95,14 @@ def svg(canvas: Canvas, height: int, title: str) -> str:
 
 
 def shade(share: float) -> str:
-    """White for 0, dark blue for 1."""
+    """From white for 0 to dark blue for 1."""
     share = min(1.0, max(0.0, share)) ** 0.8
     return "#" + "".join(f"{round(246 + (end - 246) * share):02x}" for end in DARK)
 
 
 def one_map(canvas: Canvas, all_heads: Heads, measure: str, top: int, label: str,
             most: float = 1) -> None:
-    """A column a layer, a row a head; the strongest has a frame and its number above the map."""
+    """One column per layer, one row per head; the strongest is framed, its number above the map."""
     values = all_heads.maps[measure]
     layer, head, value = all_heads.strongest(measure)
     right = LEFT + CELL * all_heads.layers
@@ -149,7 +149,7 @@ def jobs(all_heads: Heads) -> str:
 
 
 class Plot:
-    """Lines over the layers, each with its name at its end."""
+    """Lines over the layers, each labelled at its end."""
 
     def __init__(self, layers: int, low: float, high: float, logarithmic: bool = False) -> None:
         self.canvas, self.layers, self.logarithmic = Canvas(None), layers, logarithmic
@@ -180,7 +180,7 @@ class Plot:
 
 
 def worse_than_a_guess(all_heads: Heads) -> int:
-    """The last layer behind which both texts cost more than a guess among all tokens."""
+    """The last layer after which the loss on both texts is still above that of a uniform guess."""
     rows = zip(*(text[1:] for text in all_heads.lens))
     return max(layer for layer, both in enumerate(rows)
                if min(row[NATS] for row in both) > math.log(VOCABULARY))
@@ -204,7 +204,7 @@ def lens(all_heads: Heads) -> str:
 
 
 def marking_layer(all_heads: Heads) -> tuple[int, float]:
-    """The layer in which the first token's norm grows most, and how many times."""
+    """The layer in which the norm of the first token grows most, and by what factor."""
     norms = [row[NORM_FIRST] for row in all_heads.lens[1][1:]]
     times = [after / before for before, after in zip(norms, norms[1:])]
     return 1 + times.index(max(times)), max(times)
@@ -264,7 +264,7 @@ PICTURES = {"heads_maps": maps, "heads_together": together, "heads_alone": alone
 
 
 def files(root: Path) -> dict[str, str]:
-    """The name of each file, without .svg, and what belongs into it."""
+    """File names, without .svg, and their contents."""
     all_heads = Heads(root)
     return {name: draw(all_heads) for name, draw in PICTURES.items()}
 
@@ -272,7 +272,7 @@ def files(root: Path) -> dict[str, str]:
 # --- what the page says ---
 
 def wrong(paragraph: str, language: str, root: Path) -> Iterator[str]:
-    """What a marked paragraph says of heads and their measures do not."""
+    """What a marked paragraph says of heads but their measures do not confirm."""
     for measure in MARK.findall(paragraph):
         if measure not in MEASURES:
             yield f"heads: {measure} is no measure"

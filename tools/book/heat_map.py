@@ -1,6 +1,6 @@
-"""What a picture of attention shows: the word that each row looks at most.
+"""The check of what a text says about a picture of attention: which word a row attends to most.
 
-A paragraph that says so names picture, layer and head at its end,
+Such a paragraph names picture, layer and head at its end,
 
   after 他们 it looks at *Sunday* and writes 上周日 <!-- brightest: docs/pictures/attention.svg 1 0 -->
 
@@ -28,7 +28,7 @@ MAP = re.compile(r'<g shape-rendering="crispEdges">.*?</g>', re.DOTALL)
 
 
 def brightest(svg: str, layer: int, head: int) -> list[tuple[str, str]]:
-    """(word of the row, word that it looks at most) of one map, from above."""
+    """(word of the row, word with the largest weight in it) for each row of a map, from the top."""
     titles = [(int(a), int(b)) for a, b in TITLE.findall(svg)]
     cells = [(float(x), float(y), float(width), int(green, 16)) for x, y, width, green
              in RECT.findall(MAP.findall(svg)[titles.index((layer, head))])]
@@ -36,7 +36,7 @@ def brightest(svg: str, layer: int, head: int) -> list[tuple[str, str]]:
     names = [html.unescape(name) for y, name in ROW.findall(svg)
              if rows[0] < float(y) < rows[-1] + (rows[1] - rows[0])]
     looked_at = []
-    for row in rows:  # viridis is the brighter the more green it has
+    for row in rows:  # in viridis, brighter means more green
         x, _, width, _ = max((cell for cell in cells if cell[1] == row), key=lambda cell: cell[3])
         looked_at.append(next(html.unescape(name) for at, name in COLUMN.findall(svg)
                               if x < float(at) < x + width))
@@ -44,7 +44,7 @@ def brightest(svg: str, layer: int, head: int) -> list[tuple[str, str]]:
 
 
 def wrong(paragraph: str, root: Path) -> Iterator[str]:
-    """What a paragraph with a mark says and its picture does not show."""
+    """What a marked paragraph says but its picture does not show."""
     for file, layer, head in MARK.findall(paragraph):
         shown = brightest((root / file).read_text(encoding="utf-8"), int(layer), int(head))
         words, looks = [word for word, _ in shown], dict(shown)

@@ -1,6 +1,6 @@
-"""out/index.html: the way in. A card for each chapter, with its question, its best picture, what
-its lesson found, how many exercises pass, and the ways on: to the page, to what can be stepped
-through or touched, and to out/NN_name/index.html, which has everything that the lesson showed."""
+"""out/index.html: the start page. A card for each chapter, with its question, its best picture,
+what its lesson found, how many exercises pass, and links: to the page, to the interactive pages,
+and to out/NN_name/index.html, which has everything that the lesson showed."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tools.exercises import manifest
 from tools.language import words
 from tools.terminal import OUT, ROOT, write_file
 
-COLUMN = 570  # pixels: a picture that needs more than this has the whole width of the page
+COLUMN = 570  # pixels: a picture that needs more gets the full page width
 LANGUAGES = ("en", "zh")
 WAY_TO_LIVE = re.compile("<!-- live -->.*<!-- /live -->")
 WAY_TO_MINE = re.compile("<!-- mine -->.*<!-- /mine -->")
@@ -103,8 +103,8 @@ speak((navigator.language || '').startsWith('zh') ? 'zh' : 'en');
 
 
 def write(lessons, names: list[str]) -> Path:
-    """Writes the page for these chapters, of which some have a lesson that ran, and the pages that
-    it leads to. Returns its path."""
+    """Writes the page for these chapters, some of which have a lesson that ran, and the pages that
+    it links to. Returns its path."""
     OUT.mkdir(exist_ok=True)
     page = OUT / "index.html"
     plain_pages.write_all(OUT / "pages", STYLE)
@@ -117,8 +117,8 @@ def write(lessons, names: list[str]) -> Path:
 
 
 def link_site() -> None:
-    """Links these pages to the site's and to the live page, where they were made, whichever is
-    made later."""
+    """Links these pages to the site and to the live page if those exist, whichever was made
+    last."""
     live = OUT / "site" / "live" / "index.html"
     for page in (OUT / "index.html", *OUT.glob("[0-9][0-9]_*/index.html")):
         if page.exists():
@@ -130,7 +130,7 @@ def link_site() -> None:
 
 
 def link_mine(state: str) -> None:
-    """Links out/index.html, where it is there, to out/mine/index.html, of which `state` tells."""
+    """Adds to out/index.html, if it exists, a link to out/mine/index.html with `state`."""
     page = OUT / "index.html"
     if page.exists():
         way = (f'<!-- mine --><p><a href="mine/index.html">{said("Your own Transformer")}</a>: '
@@ -170,7 +170,7 @@ def number_of(lessons) -> str:
 
 
 def both(texts: tuple[str, str]) -> str:
-    """The text in both languages, of which the page shows one."""
+    """The text in both languages; the page shows one of them."""
     english, chinese = map(html.escape, texts)
     return f'<span lang="en">{english}</span><span lang="zh-CN">{chinese}</span>'
 
@@ -180,7 +180,7 @@ def said(english: str, **facts) -> str:
 
 
 def title(name: str) -> str:
-    """The heading of the chapter's page; the name of the program where there is no page."""
+    """The heading of the chapter's page, or the name of the program if there is no page."""
     number, rest = name.split("_", 1)
     plain = f"{int(number)} {rest.replace('_', ' ')}"
     found = [re.match(r"# (.+)", page_text(name, language)) for language in LANGUAGES]
@@ -193,7 +193,7 @@ def page_text(name: str, language: str) -> str:
 
 
 def card(name: str, lesson) -> str:
-    """A chapter; where it has a lesson, with what that showed."""
+    """The card of a chapter, with the results of its lesson if there are any."""
     state, found = "", []
     if lesson:
         seconds = f"{lesson.seconds:.1f} s"
@@ -209,7 +209,7 @@ def card(name: str, lesson) -> str:
 
 
 def best_picture(name: str, lesson) -> str:
-    """The one that says most, of this run where it drew it."""
+    """The most informative picture, from this run if it was drawn."""
     chosen = BEST.get(name, ("", 1))[0]
     drawn = OUT / name / chosen if chosen else None
     if lesson and drawn not in lesson.pictures:
@@ -233,7 +233,7 @@ def picture_of(links: tuple[str, str], texts: tuple[str, str], leads_to: str) ->
 
 
 def done(name: str) -> str:
-    """How many of the chapter's exercises pass as their files are now."""
+    """How many of the chapter's exercises pass in their current state."""
     its = [one for one in manifest.manifest() if one.id.startswith(name[:2] + "-")]
     if not its:
         return ""
@@ -244,7 +244,7 @@ def done(name: str) -> str:
 
 
 def ways(name: str, lesson) -> str:
-    """To the page, to what can be stepped through or touched, and to all that the lesson showed."""
+    """Links to the page, to the interactive pages, and to everything that the lesson showed."""
     parts = []
     if all(page_text(name, language) for language in LANGUAGES):
         parts.append("".join(
@@ -263,7 +263,7 @@ def ways(name: str, lesson) -> str:
 
 
 def whole_page(lesson) -> str:
-    """Below out/, from where its links start, as those of out/index.html do."""
+    """A page in out/ itself, so that its links have the same base as those of out/index.html."""
     rows = "".join(f"<li>{finding(lesson.name, text)}</li>" for text in lesson.findings)
     parts = [f'<p><a href="index.html#{lesson.name}">← Transformer by Hand</a></p>',
              question(lesson.name), ways(lesson.name, None), explorer(OUT / lesson.name)]
@@ -302,8 +302,8 @@ def exercise(one) -> str:
 
 @functools.cache
 def sayings(name: str) -> list[tuple[re.Pattern, re.Pattern, str, str]]:
-    """The sentences of a lesson, as patterns in both languages, with what they are made of; the
-    most telling first."""
+    """The sentences that a lesson can print, as patterns in both languages with their templates;
+    those with the most text first."""
     known = {}
     for po in (ROOT / "chapters" / name / "zh.po", ROOT / "common" / "zh.po"):
         known.update(catalogue.entries(po))
@@ -313,7 +313,7 @@ def sayings(name: str) -> list[tuple[re.Pattern, re.Pattern, str, str]]:
 
 
 def places(text: str) -> list[str]:
-    """Where its arguments stand, as {}, or {0} and {1}: as numbers."""
+    """The argument placeholders, {}, or {0} and {1}, as numbers."""
     found = re.findall(r"(?<!\{)\{(\d?)\}(?!\})", text)
     return [number or str(at) for at, number in enumerate(found)]
 
@@ -325,7 +325,7 @@ def pattern(text: str) -> re.Pattern:
 
 
 def finding(name: str, text: str) -> str:
-    """In the language in which it was said, and in the other one."""
+    """The finding in both languages, whichever one the lesson printed it in."""
     for english, chinese, one, other in sayings(name):
         for found, mine, theirs in ((english.fullmatch(text), one, other),
                                     (chinese.fullmatch(text), other, one)):
@@ -339,7 +339,7 @@ def finding(name: str, text: str) -> str:
 
 
 def word(name: str, text: str) -> str:
-    """An argument that is a word of the lesson, in the other language."""
+    """Translates an argument that is itself a word of the lesson."""
     return next((other if text == one else one for _, _, one, other in sayings(name)
                  if text in (one, other)), text)
 
@@ -360,7 +360,7 @@ def figures(found: list[Path]) -> str:
 
 
 def figure(path: Path) -> str:
-    """The picture, scrolled in its frame where its words would become too small to read."""
+    """The picture; its frame scrolls where its text would otherwise become too small to read."""
     drawn = path.read_text(encoding="utf-8", errors="replace") if path.suffix == ".svg" else ""
     (width, height), least = legible.size(drawn), legible.least_width(drawn)
     size = f'width="{width}" height="{height}" style="min-width: {least}px" ' if width else ""
@@ -371,13 +371,13 @@ def figure(path: Path) -> str:
 
 
 def as_png(path: Path) -> str:
-    """A link to the PNG that stands beside the picture of a large matrix."""
+    """A link to the PNG next to the picture of a large matrix."""
     png = path.with_suffix(".png")
     return f' <a href="{link(png)}">PNG</a>' if png != path and png.is_file() else ""
 
 
 def sentence(path: Path) -> tuple[str, str]:
-    """What the picture shows; its name where nothing is known of it."""
+    """The caption of the picture, or its name if there is none."""
     name = path.relative_to(OUT).as_posix()
     text = PICTURES.get(name, name)
     return text, words(text, True)
@@ -395,5 +395,5 @@ def link(path: Path) -> str:
 
 
 def away(path: Path) -> str:
-    """From the page to a file of the repository."""
+    """The link from the page to a file of the repository."""
     return quote(Path(os.path.relpath(path, OUT)).as_posix())

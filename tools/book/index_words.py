@@ -1,4 +1,4 @@
-"""What out/index.html says: its own words, and a sentence for each picture; in Chinese by
+"""The text of out/index.html: its own words, and a caption for each picture; Chinese is in
 tools/zh.po."""
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ PAGE = {
     "failed": "failed",
 }
 
-# The picture on a chapter's card, of its lesson or of its page; and which of the findings stands
-# below it, from 1.
+# The picture on a chapter's card, from its lesson or its page, and the number of the finding below
+# it, counted from 1.
 BEST = {
     "00_foundations": ("rates.svg", 3),
     "01_embedding": ("clock_hands.svg", 5),
@@ -40,7 +40,7 @@ BEST = {
     "12_many_machines": ("ring.svg", 5),
 }
 
-# By chapter and file.
+# By path below out/.
 PICTURES = {
     "01_embedding/positions.svg":
         "The position encoding: a row for each position. The columns on the left turn fast, those "
@@ -86,7 +86,8 @@ PICTURES = {
         "One hidden unit: its row of W_1 says how well the word matches, its column of W_2 what is"
         " then added to the output.",
     "04_feed_forward/activations.svg":
-        "Three activations: relu cuts off everything below zero, gelu and silu bend.",
+        "Three activations: relu cuts off everything below zero, whereas gelu and silu curve "
+        "smoothly.",
     "04_feed_forward/arithmetic.svg":
         "Where the multiplications are: the feed-forward layer leads until the sentence is longer "
         "than its hidden layer is wide.",

@@ -1,7 +1,7 @@
 """The live page, live/index.html of the site: the chapters' own C++ as WebAssembly, a translator
-that was trained here, and live/page/, in one file that opens without a network. Beside it lie
-trace.html, one pass of the chapter's model step by step, to which its boxes lead, and by_hand.html,
-the numbers of chapter 2 that a lecture does at the board."""
+trained during the build, and live/page/, in one file that opens without a network. Next to it are
+trace.html, one pass of the chapter's model step by step, linked from its boxes, and by_hand.html,
+the numbers of chapter 2 that a lecturer works out on the board."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ PAGE = HTML / "live" / "index.html"
 WASM = ROOT / "build" / "wasm"  # the preset `wasm`
 MODULE = WASM / "bin" / "live.js"
 
-FONT = Path("/usr/share/fonts/truetype/wqy/wqy-zenhei.ttc")  # may be embedded in a document
+FONT = Path("/usr/share/fonts/truetype/wqy/wqy-zenhei.ttc")  # its licence allows embedding
 
 # The model is the one that chapter 7's lesson trains on the tutorial's own little language.
 LESSON = ROOT / "build" / "live" / "07_transformer"
@@ -37,11 +37,11 @@ MADE_FROM = [path for name in ("corpus*", "own_language*", "lesson_language.cpp"
 
 BY_HAND = "by_hand.html"  # section 1 of chapter 2, as a trace
 
-# Which panel of the page goes with a page of the site, and what is said there.
+# Which panel of the live page belongs to a page of the site, and the text of the link.
 PANELS = {"index": "flow", "00_foundations": "flow", "01_embedding": "positions",
           "02_attention": "translate", "03_layer_norm": "norm", "06_decoder": "without",
           "07_transformer": "train", "08_transformer_xl": "recall", "teaching": "translate"}
-WORDS = {  # of a page, or of its panel
+WORDS = {  # by page, or by panel
     "06_decoder": "train without the causal mask: the loss falls lower, and it translates nothing.",
     "teaching": "press p to lecture; Page Down goes on to the next part of its list.",
     "flow": "a sentence goes through the whole model; open a box and see its numbers.",
@@ -55,7 +55,7 @@ WORDS = {  # of a page, or of its panel
 
 
 def build() -> Path | None:
-    """Brings the page up to date. None where emscripten is not to be had, and a line says so."""
+    """Updates the page. Returns None, after printing a line, if emscripten is not available."""
     if not setup.offered("emscripten", ("em++",), "the live page is left out"):
         return None
     engine, trained, numbers = module(), model(), by_hand()
@@ -81,7 +81,7 @@ def build() -> Path | None:
 
 
 def module() -> Path:
-    """Compiles what has changed."""
+    """Compiles the engine if it has changed."""
     title = "compiling the engine"
     if not setup.set_up(setup.PACKAGES, [MODULE.name], WASM, title):
         say_up_to_date(title)
@@ -92,7 +92,7 @@ def module() -> Path:
 
 
 def model() -> Path:
-    """The directory of the trained model; trained again when what defines it has changed."""
+    """The directory of the trained model, which is retrained when its definition has changed."""
     title, log = "training the model", LESSON / "lesson.txt"
 
     def trained(_changed: set[str]) -> None:
@@ -108,12 +108,12 @@ def model() -> Path:
             raise Stop(f"chapter 7's lesson failed, which trains the live page's model: "
                        f"{shown(log)}")
 
-    step(title, LESSON / "trace.html", {"sources": MADE_FROM}, trained)  # written after the model
+    step(title, LESSON / "trace.html", {"sources": MADE_FROM}, trained)  # the trace is written last
     return LESSON / "model"
 
 
 def by_hand() -> str:
-    """A page of the first attention that `./learn chapter 2 --section 1` computes, step by step."""
+    """A page that steps through the first attention of `./learn chapter 2 --section 1`."""
     setup.set_up(setup.PACKAGES, ["02_attention"])
     with tempfile.TemporaryDirectory() as folder:
         page = Path(folder) / BY_HAND
@@ -129,15 +129,15 @@ def by_hand() -> str:
 
 
 def made_already() -> Path | None:
-    """Where the program as it is now has left the model, which has the same bytes wherever it is
-    trained: `./learn`, or the lesson's own test."""
+    """A folder in which the current program has left the model, whose bytes do not depend on where
+    it was trained: that of `./learn`, or of the lesson's own test."""
     newer = (BIN / LESSON.name).stat().st_mtime
     for folder in (OUT / LESSON.name, Path(os.environ.get("XF_LESSONS", "")) / LESSON.name):
         weights, said = folder / "model" / WEIGHTS, folder / "lesson.txt"
         whole = weights.exists() and (folder / "trace.html").exists()
         if not whole or weights.stat().st_mtime <= newer:
             continue
-        # What the program wrote in out/ without ./learn may have been asked for with other flags.
+        # In out/, the program may also have been run without ./learn, and with other flags.
         if folder.parent != OUT or (
                 said.exists() and weights.stat().st_mtime <= said.stat().st_mtime):
             return folder
@@ -145,7 +145,7 @@ def made_already() -> Path | None:
 
 
 def load_request(folder: Path) -> str:
-    """The request of live/answer.hpp that loads this model, its numbers in half precision."""
+    """The request of live/answer.hpp that loads this model, with its numbers in half precision."""
     weights = halved((folder / WEIGHTS).read_bytes())
     vocabularies = sorted(folder.glob("*.vocab.txt"))
     return json.dumps({
@@ -155,7 +155,7 @@ def load_request(folder: Path) -> str:
 
 
 def halved(file: bytes) -> bytes:
-    """A safetensors file of F32 as one of F16. ValueError: there are others in it."""
+    """Converts a safetensors file from F32 to F16. Raises ValueError if it has other types."""
     begin = 8 + int.from_bytes(file[:8], "little")
     header, numbers = json.loads(file[8:begin]), bytearray()
     for name, entry in header.items():
@@ -176,8 +176,8 @@ def halved(file: bytes) -> bytes:
 
 
 def glyphs(request: str) -> str:
-    """The Chinese characters of the page and of its model's words, as a WOFF file in base64; none
-    where the font or pyftsubset (Debian's fonts-wqy-zenhei, fonttools) is missing."""
+    """The Chinese characters of the page and of its model's words, as a WOFF file in base64; empty
+    if the font or pyftsubset (Debian's fonts-wqy-zenhei, fonttools) is missing."""
     if not FONT.is_file() or not shutil.which("pyftsubset"):
         return ""
     text = "".join(json.loads(request)["vocabulary"].values()) + live_page.words()
@@ -194,7 +194,7 @@ def glyphs(request: str) -> str:
 
 
 def with_link(text: str, name: str, language: str) -> str:
-    """A page of the site, with the way to its panel below the title."""
+    """A page of the site, with a link to its panel below the title."""
     if name not in PANELS:
         return text
     panel, zh = PANELS[name], language == "zh"

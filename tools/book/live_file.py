@@ -1,5 +1,5 @@
-"""`./learn live`: the live page with a model of the reader's own in it, as one file of HTML that
-opens from a folder and can be sent to somebody. Nothing stands beside it."""
+"""`./learn live`: the live page with the user's own model, as one self-contained HTML file that
+opens from a folder and can be sent to somebody."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tools.language import chinese
 from tools.terminal import BIN, OUT, Doing, Flags, Stop, say, shown, write_file
 
 CONFIG, WEIGHTS, VOCABULARIES = "config.json", live.WEIGHTS, "*.vocab.txt"
-MOST = 100 << 20  # bytes of a model, as the page itself reads them
+MOST = 100 << 20  # maximum size of a model in bytes, the same as in the page
 
 
 def main(arguments: list[str]) -> int:
@@ -34,7 +34,7 @@ def main(arguments: list[str]) -> int:
 
 
 def make(model: Path, path: Path, language: str = "en") -> Path:
-    """Writes the page. Throws Stop, in a line, where the directory holds no model that it reads."""
+    """Writes the page. Raises Stop, with a one-line message, for a directory without a model."""
     request = request_of(model)
     if path.is_dir():
         raise Stop(f"--out {shown(path)}: this is a folder, and the page is a file", 2)
@@ -52,7 +52,7 @@ def make(model: Path, path: Path, language: str = "en") -> Path:
 
 
 def request_of(model: Path) -> dict:
-    """The request of live/answer.hpp that loads it, its numbers as they are."""
+    """The request of live/answer.hpp that loads it, with its numbers unchanged."""
     for name in (CONFIG, WEIGHTS):
         if not (model / name).is_file():
             raise Stop(f"--model {shown(model)}: it has no {name}", 2)
@@ -72,7 +72,7 @@ def request_of(model: Path) -> dict:
 
 
 def refuse_no_model(model: Path, request: dict, language: str) -> None:
-    """The engine itself says what is wrong with it."""
+    """Lets the engine itself report what is wrong with the model."""
     setup.set_up(setup.PACKAGES, ["live"])
     line = json.dumps({**request, "language": language}) + "\n"
     answer = subprocess.run([BIN / "live"], input=line, stdout=subprocess.PIPE, text=True,
@@ -83,7 +83,7 @@ def refuse_no_model(model: Path, request: dict, language: str) -> None:
 
 
 def halved(weights: str) -> str:
-    """In half precision, where all numbers are F32 and none is too large for it."""
+    """Half precision, if all numbers are F32 and none overflows it."""
     try:
         return base64.b64encode(live.halved(base64.b64decode(weights))).decode()
     except (OverflowError, ValueError):

@@ -3,8 +3,8 @@
   python3 -m tools.book.live_film [PAGE]
 
 opens the page (out/site/live/index.html, which `./learn site` makes) in Chromium, types a sentence,
-goes through its translation word by word, switches the positions off, goes through what is left of
-the translation, and keeps a picture of each moment.
+steps through its translation word by word, switches the positions off, steps through what is left
+of the translation, and keeps a picture of each moment.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from tools.terminal import ROOT, Stop, say, shown, write_file
 sys.path.insert(0, str(ROOT / "tests" / "support"))
 import browser  # noqa: E402
 
-SENTENCE = "is that concert interesting"  # as words alone, the same as "that concert is …"
-WINDOW, SMALLER = (1280, 720), 0.75       # a lecture's page is laid out for this window
-FIRST, LETTER, STEP, BROKEN, LAST = 700, 60, 380, 700, 2200  # milliseconds of a moment
-COUNTING = 500  # seconds, at most, until it is known what each switch breaks
+SENTENCE = "is that concert interesting"  # the same bag of words as "that concert is …"
+WINDOW, SMALLER = (1280, 720), 0.75       # the window size that lecture mode is designed for
+FIRST, LETTER, STEP, BROKEN, LAST = 700, 60, 380, 700, 2200  # milliseconds per moment
+COUNTING = 500  # seconds, at most, until each switch has been counted
 
-# What has changed since the picture before: where, and that part as a PNG without transparency.
+# The area that differs from the previous picture: its position, and its content as an opaque PNG.
 CHANGED = """(async (data) => {
   const picture = await createImageBitmap(await (await fetch(data)).blob());
   const { width, height } = picture;
@@ -48,14 +48,14 @@ CHANGED = """(async (data) => {
 
 
 class Camera:
-    """What a page shows, moment by moment."""
+    """Records what a page shows, moment by moment."""
 
     def __init__(self, page: browser.Browser, cutter: browser.Browser):
         self.page, self.cutter = page, cutter
         self.moments: list[film.Moment] = []
 
     def take(self, milliseconds: int) -> None:
-        """Keeps what is shown now; the moment before lasts longer where nothing has changed."""
+        """Keeps what is shown now; if nothing has changed, the previous moment lasts longer."""
         self.page.wait("engine.waiting.size === 0", 60)
         self.page.frame()
         data = self.page.call("Page.captureScreenshot")["data"]
@@ -70,7 +70,7 @@ class Camera:
 
 
 def act(page: browser.Browser, take) -> dict:
-    """Types, steps, switches; calls take(milliseconds) at each moment. What was seen."""
+    """Types, steps, switches; calls take(milliseconds) at each moment. Returns what was seen."""
     page.wait("writer.first > 0 && writer.words.length > 0", 60)
     page.js("go_to_scene('unbroken')")
     page.wait("ALL_SWITCHES.every((name) => is_counted(switches_without(name)))", COUNTING)
@@ -81,7 +81,7 @@ def act(page: browser.Browser, take) -> dict:
     for letter in SENTENCE:
         page.press(letter)
         page.wait("!writer.busy && !writer.stale", 60)
-        if page.js("byId('sentence_error').hidden"):  # before the first word there is none to show
+        if page.js("byId('sentence_error').hidden"):  # no word to show before the first one
             take(LETTER)
     written = stepped(page, take)
     page.click("[data-switch=positions]")
@@ -94,7 +94,7 @@ def act(page: browser.Browser, take) -> dict:
 
 
 def stepped(page: browser.Browser, take) -> str:
-    """Goes through the translation, word by word; which it is."""
+    """Steps through the translation word by word, and returns it."""
     page.js("document.activeElement.blur(); go_to_step(0)")
     written = page.js("writer.answer.target")
     for _ in written:
@@ -105,7 +105,7 @@ def stepped(page: browser.Browser, take) -> str:
 
 
 def right(page: browser.Browser) -> list[int]:
-    """How many sentences were held out, are right as trained, and right without positions."""
+    """How many sentences are held out, right as trained, and right without positions."""
     counted = page.js("[WHOLE, switches_without('positions')].map(count_of)"
                       ".map((one) => [one.of, one.wrong.length])")
     return [counted[0][0], *(of - wrong for of, wrong in counted)]
@@ -115,7 +115,7 @@ def filmed(path: Path, language: str) -> tuple[bytes, dict]:
     with browser.Browser() as page, browser.Browser() as cutter:
         page.call("Emulation.setDeviceMetricsOverride", width=WINDOW[0], height=WINDOW[1],
                   deviceScaleFactor=SMALLER, mobile=False)
-        page.calm()  # then nothing moves but what is stepped through here
+        page.calm()  # stops animations
         page.open(path, f"#panel=translate&lecture=1&theme=light&lang={language}")
         camera = Camera(page, cutter)
         record = act(page, camera.take)

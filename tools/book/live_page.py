@@ -1,6 +1,6 @@
-"""The live page put together: live/page/, what it shares with the explorer, the module, the model.
+"""Assembles the live page: live/page/, what it shares with the explorer, the module, the model.
 
-One file that opens from anywhere and asks for nothing: no build step, no request."""
+One file that opens anywhere without a server and makes no network requests."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SCRIPTS = [SHARED / f"{name}.js" for name in (
         "journey", "translate", "brought", "words_typed", "choosing", "result", "breaks",
         "switches", "lecture", "together", "scenes", "tour", "positions", "root", "training",
         "recorded", "earlier", "trainings", "without", "neighbours", "begin")]
-# Where a box of the drawing of the whole model is computed: the file, and how its line begins.
+# Where each box of the drawing of the whole model is computed: the file, and how the line begins.
 CODE = {
     "embedding": ("chapters/01_embedding/token_embedding.hpp", "Tensor operator()"),
     "positions": ("chapters/07_transformer/transformer.hpp", "Tensor embed("),
@@ -37,8 +37,8 @@ CODE = {
     "linear": ("chapters/07_transformer/transformer.hpp", "return output(decoder(x, encoded"),
     "softmax": ("chapters/07_transformer/transformer.hpp", "Tensor operator()"),
 }
-# Which forward step of the trace of a pass (chapter 7, `trace`) belongs to a kind of box: where it
-# is computed, as in Transformer.visit, and which operation there. {side} is encoder or decoder.
+# Which forward step of a traced pass (chapter 7, `trace`) belongs to a kind of box: the scope, as
+# in Transformer.visit, and the operation in it. {side} is encoder or decoder.
 STEPS = {
     "embedding": ("{side}", "embedding"), "positions": ("{side}", "add"),
     "attention": ("{side}.layers.0.{attention}", "softmax"),
@@ -47,13 +47,13 @@ STEPS = {
     "linear": ("decoder", "linear"), "softmax": ("", "cross_entropy"),
 }
 CHINESE = "[\u2e80-\u9fff\uff00-\uffef\u3000-\u303f]"
-# A font that the page and its drawing ask for: the reader's own, or else what the page brings.
+# The font family of the page and its drawing: the reader's own font, or else the one in the page.
 FACE = """@font-face { font-family: "Noto Sans CJK SC";
   unicode-range: U+2E80-9FFF, U+FF00-FFEF; src: local("Noto Sans CJK SC Regular"),
   local("NotoSansCJKsc-Regular"), local("PingFangSC-Regular"), local("Microsoft YaHei"),
   local("WenQuanYi Zen Hei"), url(data:font/woff;base64,%s) format("woff"); }
 """
-# What a panel shows where the browser cannot run the engine.
+# What a panel shows if the browser cannot run the engine.
 STILLS = {
     "hand": ["02_attention_vectors"],
     "flow": ["whole"],
@@ -69,19 +69,18 @@ STILLS = {
 
 
 def made_from() -> list[Path | str]:
-    """What the page holds, or names the lines of, but for the module, the model and the trace."""
+    """What the page contains or refers to by line, without the module, the model and the trace."""
     return [PAGE, SHARED, PICTURES, VIRIDIS, json.dumps([chapters(), by_hand()]),
             *(ROOT / path for path, _ in CODE.values())]
 
 
 def assembled(module: str, model: str, trace: str = "", font: str = "", own: str = "") -> str:
-    """The page as one file of HTML.
-
-    module: the text of the engine's JavaScript, its WebAssembly inside; model: the text of the
-    request that loads the model (live/answer.hpp); trace: the text of the page of a pass that
-    lies beside it as trace.html, where one does; font: a WOFF file in base64, for Chinese where
-    the reader has no other; own: what the model is called where it is not chapter 7's, and the page
-    a file by itself, without a site to lead to.
+    """The page as one HTML file.
+     module: the text of the engine's JavaScript with the WebAssembly in it; model: the text of the
+    request that loads the model (live/answer.hpp); trace: the text of the page of a traced pass,
+    trace.html, if there is one next to it; font: a WOFF file in base64, for readers without a
+    Chinese font; own: the name of a model other than chapter 7's, in which case the page is a
+    standalone file without a site to link to.
     """
     drawings = {language: whole(name) for language, name in (("en", "whole"), ("zh", "whole.zh"))}
     data = {"colours": colours(), "site": "" if own else "..", "own_model": own,
@@ -101,26 +100,26 @@ def assembled(module: str, model: str, trace: str = "", font: str = "", own: str
 
 
 def words() -> str:
-    """What the page says, in both languages."""
+    """All text of the page, in both languages."""
     return "".join(map(read, SCRIPTS)) + read(PICTURES / "whole.zh.svg")
 
 
 def whole(name: str) -> str:
-    """The drawing of the whole model, its greys as variables of the style sheet."""
+    """The drawing of the whole model, with its greys replaced by style sheet variables."""
     figure = site_pictures.figure(PICTURES / f"{name}.svg", "")
     return figure[figure.index("<svg"):figure.index("</svg>") + len("</svg>")]
 
 
 def chapters() -> dict[str, str]:
-    """By number, the page of each chapter."""
+    """The page of each chapter, by number."""
     return {str(int(path.name[:2])): path.stem
             for path in sorted((ROOT / "docs" / "en").glob("0[0-8]_*.md"))}
 
 
 def by_hand() -> dict:
-    """Chapter 2's three words with their vectors, and the letters that are right with one vector
-    for a whole sentence and with attention, in per cent: as the page of the chapter has them,
-    where `./learn docs` puts what its program prints."""
+    """Chapter 2's three words with their vectors, and the percentage of right letters with one
+    vector for a whole sentence and with attention, from the chapter's page, where `./learn docs`
+    puts the output of its program."""
     text = read(ROOT / "docs" / "en" / "02_attention.md")
 
     def rows(begin: str, count: int) -> list[list[str]]:
@@ -139,7 +138,7 @@ def by_hand() -> dict:
 
 
 def code() -> dict[str, list]:
-    """By box of the drawing, the file of what it computes and the number of its line."""
+    """For each box of the drawing, the source file and line that compute it."""
     return {box: list(line_of(*CODE[kind])) for box, kind in boxes().items()}
 
 
@@ -151,7 +150,7 @@ def boxes() -> dict[str, str]:
 
 
 def steps(trace: str) -> dict[str, int]:
-    """By box of the drawing, the number of its step on the page of a trace."""
+    """For each box of the drawing, the number of its step on the trace page."""
     data = re.search(r'<script type="application/json" id="data">(.*?)</script>', trace, re.DOTALL)
     forward = [step for step in json.loads(data[1])["steps"] if not step["backward"]]
 
@@ -162,7 +161,7 @@ def steps(trace: str) -> dict[str, int]:
             attention="cross_attention" if box.startswith("cross") else "self_attention")
         found = [step["number"] for step in forward
                  if (step["scope"], step["op"]) == (scope, op)]
-        place = re.search(r"_(\d)$", box)  # of several norms; encoder and decoder end in the last
+        place = re.search(r"_(\d)$", box)  # for several norms; encoder and decoder end in the last
         return found[int(place[1]) - 1 if place else -1 if kind in ("encoder", "decoder") else 0]
     return {box: step_of(box, kind) for box, kind in boxes().items()}
 
@@ -180,17 +179,17 @@ def read(path) -> str:
 
 
 def as_data(text: str) -> str:
-    """JSON that ends no <script>."""
+    """Escapes JSON so that it cannot close the <script> element."""
     return text.replace("<", "\\u003c")
 
 
 def as_script(text: str) -> str:
-    """JavaScript that ends no <script>: in its strings, <\\/script is the same."""
+    """Escapes JavaScript so that it cannot close <script>; in strings, <\\/script is the same."""
     return text.replace("</script", "<\\/script").replace("<!--", "<\\!--")
 
 
 def colours() -> str:
-    """The table of common/plot/viridis.cpp as the explorer's pages have it: base64 of 768 bytes."""
+    """The table of common/plot/viridis.cpp in the explorer's format: base64 of 768 bytes."""
     table = read(VIRIDIS)
     table = table.split("viridis_table", 1)[1].split("}};", 1)[0]
     entries = re.findall(r"\{(\d+), (\d+), (\d+)\}", table)
@@ -200,7 +199,7 @@ def colours() -> str:
 
 
 def stills() -> dict[str, list[dict[str, str]]]:
-    """By panel its pictures: {language: base64 of the SVG}."""
+    """For each panel its pictures: {language: base64 of the SVG}."""
     def languages(name: str) -> dict[str, str]:
         paths = {"en": PICTURES / f"{name}.svg", "zh": PICTURES / f"{name}.zh.svg"}
         return {language: base64.b64encode(path.read_bytes()).decode()

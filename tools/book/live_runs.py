@@ -1,10 +1,10 @@
-"""live/page/recorded.json: the trainings of the live page, each once as its panel is set at first,
-which the page shows until the reader begins one.
+"""live/page/recorded.json: the trainings of the live page, each run once with the
+default settings of its panel, which the page shows until the reader starts one.
 
   python3 -m tools.book.live_runs [PAGE]     # five minutes, where a training has changed
 
 opens the page (out/site/live/index.html, which `./learn site` makes) in Chromium, runs each of
-them, and keeps its losses and a part of the moments at which it was looked at.
+them, and keeps its losses and some of its snapshots.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ sys.path.insert(0, str(ROOT / "tests" / "support"))
 import browser  # noqa: E402
 
 FILE = PAGE / "recorded.json"
-LONGEST = 1800  # seconds of one training, on a slow machine
-# By its name, how the page shows it.
+LONGEST = 1800  # seconds per training, on a slow machine
+# For each name, the call that makes the page show it.
 TRAININGS = {"train": "show_panel('train')", "neighbours": "show_panel('neighbours')",
              "without mask": "show_left_out('mask')", "without scale": "show_left_out('scale')",
              "norm": "show_panel('norm')", "recall": "show_panel('recall')"}
-# A sixth of the moments, and the last; the examples that are shown; numbers in as many digits as
-# can be seen.
+# Keeps every sixth snapshot and the last one, the examples that are shown, and numbers with as many
+# digits as can be seen.
 KEPT = """(() => {
   const { made, milliseconds, taken, runs, seen } = training[state.panel];
   const digits = (value, count) => typeof value !== 'number' ? value :

@@ -1,14 +1,14 @@
-"""The numbers and the sections of lessons that a page of docs/ names outside its blocks of output.
+"""Checks the numbers and the section references that a page of docs/ has outside its output blocks.
 
 A row of "In short" (`<!-- findings: … -->`) begins with a section of the lesson. Each number in it
 that has a decimal point, an exponent or a percent sign must be printed by that section, in a line
-that is no finding; so a summary cannot say another number than its table. In running text, a mark
+that is not a finding, so that a summary cannot disagree with its table. In running text, a mark
 
   … 113 of 200 untrained decoders …<!-- numbers: 06_decoder 9 -->
 
-says that each such number, and each whole one from 100 on, of its paragraph (its item of a list,
-its row of a table) is printed by section 9 of the lesson; `06_decoder 8, 9` names two sections. The
-mark is not seen when the page is shown. Code, formulas and links hold no such numbers.
+says that each such number, and each integer from 100 on, in its paragraph (its list item, its table
+row) is printed by section 9 of the lesson; `06_decoder 8, 9` names two sections. The mark is
+invisible when the page is rendered. Numbers in code, formulas and links are not checked.
 
 `section 9`, `第 9 节`: sections of the page's own lesson, or of that of the chapter named with them
 (`[chapter 6](06_decoder.md), section 9`, `section 9 of chapter 6`, `第 6 章第 9 节`). They must exist.
@@ -28,9 +28,9 @@ CHAPTER = (r"(?:chapter (\d+)(?:\]\([^)]*\))?(?:'s program)?,? |第 (\d+) 章(?:
 SECTION = re.compile(rf"(?:{CHAPTER})?(?:\bsections? (\d+(?:(?:, | and | to )\d+)*)"
                      r"(?: of \[?chapter (\d+))?|第 (\d+(?:(?:、| 至 )\d+)*) 节)", re.I)
 OF_A_PAPER = re.compile(r"et al\.|arxiv\.org|等，\d{4}")  # names sections, too
-LARGE = 100  # whole numbers from here on count in marked text
-LN_8 = "2.08"  # the loss of guessing among 8 words: no lesson has to print it
-# Sections whose numbers stand in the finding alone (of 03: 13 % is what 0.8660 lacks to 1).
+LARGE = 100  # integers from here on are checked in marked text
+LN_8 = "2.08"  # the loss of a uniform guess among 8 words: no lesson has to print it
+# Sections that print their numbers in the finding only (of 03: 13 % is what 0.8660 lacks to 1).
 NOT_SHOWN = {("03_layer_norm", 3), ("07_transformer", 9), ("08_transformer_xl", 1),
              ("08_transformer_xl", 7)}
 
@@ -47,12 +47,12 @@ def value(number: str) -> float:
 
 
 def digits(number: str) -> int:
-    """How many digits of the number are given: 3 of 0.178, 2 of 4.5e-05."""
+    """The number of significant digits: 3 for 0.178, 2 for 4.5e-05."""
     return len(re.sub(r"e.*|\D", "", number).lstrip("0"))
 
 
 def rounds_to(size: float, number: str) -> bool:
-    """Is the number the size, written with as many digits as it has?"""
+    """Does `size` round to the number at its precision?"""
     mantissa, _, exponent = number.rstrip(" %").partition("e")
     places = len(mantissa.partition(".")[2])
     half = 0.5 * 10.0 ** (int(exponent or 0) - places) if value(number) or not exponent else 0.0
@@ -60,8 +60,8 @@ def rounds_to(size: float, number: str) -> bool:
 
 
 def printed_in(number: str, text: str) -> bool:
-    """Does the text give the number? As 0.1784 or 1.8e-01, if it is 0.178; 99.7 % may also be 0.997
-    or, in one line, 997 of 1000."""
+    """Does the text contain the number? 0.178 also matches 0.1784 or 1.8e-01; 99.7 % also 0.997 or,
+    in one line, 997 of 1000."""
     for line in text.splitlines():
         others = NUMBER.findall(line)
         if any(rounds_to(value(other), number)
@@ -99,7 +99,7 @@ def wrong_findings(rows: str, lesson: str, printed: str) -> Iterator[str]:
 
 
 def paragraphs(text: str) -> list[str]:
-    """Paragraphs, items of lists, rows of tables."""
+    """Splits into paragraphs, list items, table rows."""
     return re.split(r"\n\s*\n|\n(?=\s*(?:\||[-*] |\d+\. ))", text)
 
 
@@ -125,7 +125,7 @@ def wrong_numbers(text: str, printed_by: Callable[[str], str]) -> Iterator[str]:
 
 
 def named_sections(text: str) -> Iterator[tuple[int | None, int]]:
-    """The sections of lessons that the text names, each after its chapter, if that is named."""
+    """The lesson sections that the text refers to, each with its chapter if that is named."""
     for part in paragraphs(text):
         for found in [] if OF_A_PAPER.search(part) else SECTION.finditer(part):
             chapter = found[1] or found[2] or found[4]

@@ -1,18 +1,18 @@
-"""Where the figures of prose come from: those of the readme, of docs/results and of the page of
-real heads, outside of blocks, and of alternative texts.
+"""Checks the sources of the figures in prose: those of the readme, of docs/results and of the page
+of real heads, outside of blocks, and of alternative texts.
 
-A figure is a number with a decimal point, an exponent or a percent sign, or a whole one from 100
-on. It must stand in what its own section of the page (from heading to heading) shows or names:
+A figure is a number with a decimal point, an exponent or a percent sign, or an integer from 100 on.
+It must occur in what its own section of the page (from heading to heading) shows or names:
 
-  a log, csv, json or picture that it links, or a page, of which the linked section counts;
+  a log, csv, json or picture that it links to, or a page, of which only the linked section counts;
   its own code and commands;
   what a comment names: `<!-- from: docs/results/logs/s.csv * 1000, docs/results/speed.md -->`
   (seconds that are given in ms); before the first heading below the title, for all of the page.
 
-It may be rounded, and be the ratio or the difference of two others of its paragraph or row. What
-takes more is worked out in a comment, `<!-- so: 1.89 = 242.7 / 128.7 -->`, whose numbers must be
-found. A paragraph that links a source on the web may quote it. What no log has is in UNLOGGED, with
-the reason. The Chinese page has the same figures in each section.
+It may be rounded, and may be the ratio or the difference of two others in its paragraph or row.
+For anything more complex, a comment gives the calculation, `<!-- so: 1.89 = 242.7 / 128.7 -->`,
+whose numbers must be found. A paragraph with a link to a source on the web may quote it. Figures
+without a log are in UNLOGGED, with the reason. The Chinese page has the same figures per section.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ CODE = re.compile(r"^(```+)[^`\n]*$.*?^\1$|`[^`\n]+`", re.MULTILINE | re.DOTALL)
 MADE = re.compile(r"<!-- (rates|memory|bleu|gpu: \w+|matrix|processes|messages) -->.*?"
                   r"<!-- /\w+ -->", re.DOTALL)  # tables that other tests compare with their logs
 DATA = (".txt", ".log", ".csv", ".json", ".jsonl", ".svg")
-# Figures of a section that no log holds, and why.
+# Figures of a section that are in no log, and why.
 UNLOGGED: dict[tuple[str, str], tuple[str, str]] = {
     ("docs/results/deployment.md", "How it was measured"): (
         "4,000 2048 58,101", "sizes of the models, as bench/deployment.py and opus-mt have them"),
@@ -95,8 +95,8 @@ UNLOGGED: dict[tuple[str, str], tuple[str, str]] = {
 class Figure(NamedTuple):
     text: str
     value: float
-    half: float  # a half of its last digit
-    shown: bool  # does it have to be found?
+    half: float  # half a unit in the last place
+    shown: bool  # must it be found?
 
     def is_in(self, numbers: list[float], value: float | None = None) -> bool:
         value, half = self.value if value is None else value, self.half * (1 + 1e-6) + 1e-12
@@ -125,7 +125,7 @@ def numbers_of(text: str) -> list[float]:
 
 
 def sections(text: str) -> Iterator[tuple[str, int, str]]:
-    """(title, its line, the text below it) of each section; headings in code are none."""
+    """(title, its line, the text below it) of each section; headings inside code do not count."""
     starts = [(match.start(), match[1]) for match in re.finditer(r"^#+ (.*)$", text, re.M)
               if text.count("\n```", 0, match.start()) % 2 == 0]
     for (at, title), end in zip(starts, [at for at, _ in starts[1:]] + [len(text)]):
@@ -133,7 +133,7 @@ def sections(text: str) -> Iterator[tuple[str, int, str]]:
 
 
 def anchor_of(title: str) -> str:
-    """Of a heading, as GitHub makes it."""
+    """The anchor that GitHub generates for a heading."""
     return re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-")
 
 
@@ -143,7 +143,7 @@ def part_called(text: str, anchor: str) -> str:
 
 
 def named(text: str, path: Path, root: Path) -> list[list[float]]:
-    """The numbers of what a section links, names in a comment, or holds as code."""
+    """The numbers in what a section links to, names in a comment, or has as code."""
     found = [numbers_of(" ".join(code[0].replace(",", " ") for code in CODE.finditer(text))),
              numbers_of(" ".join(made[0] for made in MADE.finditer(text)))]
     asked = [(path.parent, link, 1.0) for link in LINK.findall(text) if "://" not in link]
@@ -163,13 +163,13 @@ def named(text: str, path: Path, root: Path) -> list[list[float]]:
 
 
 def sums(text: str, pools: list[list[float]]) -> Iterator[tuple[str, str | None]]:
-    """(figure, what is wrong with its sum) of each comment `so`."""
+    """(figure, what is wrong with its calculation) for each `so` comment."""
     for one in re.split(r",\s+", ", ".join(SUM.findall(text))) if SUM.search(text) else []:
         name, _, expression = one.partition(" = ")
         if not figures(name) or not re.fullmatch(r"[\d.+*/() -]+", expression):
             yield name, f"so: {one}: give FIGURE = a sum of numbers"
             continue
-        right = eval(expression)  # digits and operators alone
+        right = eval(expression)  # only digits and operators
         strange = [each.text for each in figures(expression)
                    if each.value not in (2, 100, 1000, 1e6) 
                    and not any(each.is_in(pool) for pool in pools)]
@@ -188,7 +188,7 @@ def worked_out(figure: Figure, others: list[float]) -> bool:
 
 
 def unfound(text: str, path: Path, root: Path) -> Iterator[tuple[int, str]]:
-    """(line, what is wrong) for each figure that its section does not get from anywhere."""
+    """(line, what is wrong) for each figure whose section does not provide it."""
     parts = list(sections(text))
     of_all = named(" ".join(f"<!-- from: {each} -->" for each in FROM.findall(parts[0][2])), path,
                    root)
@@ -216,8 +216,8 @@ def unfound(text: str, path: Path, root: Path) -> Iterator[tuple[int, str]]:
 
 
 def wrong_pictures(text: str, path: Path, printed: str) -> Iterator[tuple[int, str]]:
-    """(line, what is wrong) for each figure of an alternative text that neither the picture nor the
-    page's lesson gives."""
+    """(line, what is wrong) for each figure of an alternative text found neither in the picture nor
+    in the page's lesson."""
     for found in re.finditer(r"!\[([^\]]+)\]\(([^)\s]+)\)", text):
         picture = path.parent / found[2]
         if picture.suffix == ".svg" and picture.is_file():
@@ -229,7 +229,7 @@ def wrong_pictures(text: str, path: Path, printed: str) -> Iterator[tuple[int, s
 
 
 def unlike(en: str, zh: str) -> Iterator[tuple[int, str]]:
-    """(line of the Chinese section, figure) of each that one language alone has in a section."""
+    """(line of the Chinese section, figure) for each figure that is in one language only."""
     for (_, _, ours), (_, line, theirs) in zip(sections(en), sections(zh)):
         one, other = figures(CODE.sub(" ", ours)), figures(CODE.sub(" ", theirs))
         for left, right, language in ((one, other, "en"), (other, one, "zh")):

@@ -1,7 +1,7 @@
-"""`./learn docs`: the parts of docs/ that are copied from the sources and from the programs.
+"""`./learn docs`: updates the parts of docs/ that are copied from the sources and the programs.
 
-Five kinds of block stand in a page, each between two comments. Everything between them is
-rewritten by `./learn docs` and compared by `./learn docs --check`:
+A page has five kinds of blocks, each between two comments. Everything between them is rewritten
+by `./learn docs` and compared by `./learn docs --check`:
 
   <!-- snippet: chapters/02_attention/attention.hpp#attention -->   code, as it stands
   <!-- output: 02_attention 3 -->                                   section 3 of what it prints
@@ -15,18 +15,18 @@ rewritten by `./learn docs` and compared by `./learn docs --check`:
   <!-- exercises: 02 -->                                            those of exercises/manifest.toml
   … <!-- /snippet --> <!-- /output --> <!-- /picture --> <!-- /findings --> <!-- /exercises -->
 
-A snippet names a function, struct or enum, `Struct.function` for a member; its comment comes along.
-Where several functions have the name, `function(const Mask&` says how its parameters begin.
-All is compared to the last digit: a lesson prints the same ones on every machine. The numbers of
-running text are compared as tools/book/page_numbers.py says.
-Where docs/recorded/ keeps what a lesson printed, that is quoted, nothing runs
+A snippet names a function, struct or enum, `Struct.function` for a member; it includes the comment.
+If several functions have this name, `function(const Mask&` selects one by its first parameter.
+Everything is compared to the last digit, as a lesson prints the same digits on every machine. The
+numbers in running text are checked by tools/book/page_numbers.py.
+If docs/recorded/ has the output of a lesson, it is quoted, and nothing runs
 (tools/book/recorded.py). The pictures of such a lesson are drawn when it is recorded.
 
 A page of docs/zh shows what the program prints and draws with --language zh: its limits are words
-of that, and its pictures files of their own, NAME.zh.svg; those that no lesson draws are made from
-the English ones (tools/book/drawings.py). It ends in
-`<!-- source: en/NAME.md sha256:… -->`, the hash of the English page that it says.
-`./learn docs --translated NAME` writes it, once somebody has brought the page up to date.
+from this output, and its pictures are separate files, NAME.zh.svg; those that no lesson draws are
+made from the English ones (tools/book/drawings.py). It ends in
+`<!-- source: en/NAME.md sha256:… -->`, the hash of the English page that it translates.
+`./learn docs --translated NAME` writes it, once the translation has been updated.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ BLOCK = re.compile(rf"<!-- ({KINDS}): (.+?) -->\n(.*?)<!-- /\1 -->", re.DOTALL)
 OPENING = re.compile(rf"<!-- /?(?:{KINDS})\b")
 ANCHOR = re.compile(r"\]\(([^)\s#:]*\.md|)#([^)\s]+)\)")
 SOURCE = re.compile(r"<!-- source: en/(\S+) sha256:([0-9a-f]{64}) -->\n")
-TIMED = ("(measured)", "（实测）")  # how a finding that is a timing ends
+TIMED = ("(measured)", "（实测）")  # how a timing finding ends
 HOUR = 3600  # in seconds: no lesson takes longer
 
 
@@ -60,8 +60,8 @@ HOUR = 3600  # in seconds: no lesson takes longer
 
 
 def definition(lines: list[str], name: str, indent: str) -> tuple[int, int]:
-    """First and last line of what `name` names among the lines with this indentation. It names one
-    thing: of several functions with one name, `name(const Mask&` is that whose parameters begin so.
+    """First and last line of the definition of `name` among the lines with this indentation. It
+    must be unique: of overloaded functions, `name(const Mask&` selects one by its parameters.
     """
     function = re.escape(name) + ("" if "(" in name else r"\(")
     declared = re.compile(rf"{indent}(?:(?:struct|class|enum class) {re.escape(name)}\b(?!;)"
@@ -108,15 +108,15 @@ def language_of(path: Path) -> str:
 
 
 class NotBuilt(Stop):
-    """No program of this name can be run."""
+    """There is no runnable program with this name."""
 
 
-UNCOUNTED = "the preset 'release' counts"  # the emulator of another one does not
+UNCOUNTED = "the preset 'release' counts"  # another preset's emulator does not
 
 
 @lru_cache(maxsize=None)
 def run(command: str, language: str = "en") -> tuple[str, Path]:
-    """What a lesson prints, and the folder with the files that it wrote."""
+    """The output of a lesson, and the folder with the files that it wrote."""
     name, *flags = command.split()
     program = Path(os.environ.get("XF_BIN") or BIN) / name
     if not program.is_file():
@@ -150,7 +150,7 @@ ARROWS = re.compile(rf"(?=.*README){ONE_LINK}( · {ONE_LINK})*$")
 
 
 def is_way(line: str) -> bool:
-    """Does the line lead to the page's other language, or to the pages beside it?"""
+    """Is the line a link to the page in the other language, or to the neighbouring pages?"""
     return bool(LANGUAGES.match(line) or ARROWS.match(line))
 
 
@@ -183,9 +183,9 @@ def printed_by(command: str, language: str, root: Path = ROOT) -> str:
 
 
 def findings(command: str, language: str = "en", root: Path = ROOT) -> str:
-    """What each section of a lesson ends in, its lines `=> …`, after the section's number; its
-    title where it ends in none. A timing is left out: it says as much about the load of the machine
-    that wrote the page."""
+    """The findings of each section of a lesson, its lines `=> …`, after the section's number; its
+    title if it has none. Timings are left out, as they depend on the load of the machine that made
+    the page."""
     lines, ends, printed = [], 0, printed_by(command, language, root)
     for number, text in page_numbers.sections(printed).items():
         found = [line[3:] for line in text.splitlines()
@@ -199,7 +199,7 @@ def findings(command: str, language: str = "en", root: Path = ROOT) -> str:
 
 
 def part_of(printed: str, wanted: Wanted) -> str:
-    """The section of the text, or its lines between the two limits, below what prints them."""
+    """The section of the text, or its lines between the limits, below the command for it."""
     section = re.search(rf"^{wanted.section}\. .*\n-+\n(?:(?!\d+\. .*\n---).*\n?)*", printed,
                         re.M)
     if not section:
@@ -214,7 +214,7 @@ def part_of(printed: str, wanted: Wanted) -> str:
 
 
 def last_line(lines: list[str], start: int, wanted: Wanted) -> int:
-    """Where a limit is met: `+4` is four lines on, anything else a text in the line."""
+    """Where a limit matches: `+4` is four lines later, anything else a text in the line."""
     if not re.fullmatch(r"\+\d+", wanted.last):
         return start + line_of(wanted.last, lines[start:], wanted)
     if start + int(wanted.last) >= len(lines):
@@ -224,7 +224,7 @@ def last_line(lines: list[str], start: int, wanted: Wanted) -> int:
 
 
 def line_of(limit: str, lines: list[str], wanted: Wanted) -> int:
-    """The one line that holds the limit: two that do would let the block show what nobody meant."""
+    """The only line with this limit: if two lines had it, the block could show the wrong one."""
     found = [i for i, line in enumerate(lines) if limit in line]
     if len(found) != 1:
         raise Stop(f"output: {wanted.command} {wanted.section}: '{limit}' is in {len(found)} lines "
@@ -236,8 +236,8 @@ def line_of(limit: str, lines: list[str], wanted: Wanted) -> int:
 
 
 def exercises(chapter: str, path: Path, root: Path = ROOT) -> str:
-    """A paragraph for each exercise of the chapter, whose folder begins so: what it is, which file,
-    what to type."""
+    """A paragraph for each exercise of the chapter, whose folder begins with its number: what it
+    is, which file, what to type."""
     zh = path.parent.name == "zh"
     found = [e for e in manifest.everything() if e.id.startswith(f"{chapter}-")]
     if not found:
@@ -264,8 +264,8 @@ class Pages:
     def __init__(self, root: Path = ROOT):
         self.root, self.docs = root, root / "docs"
         self.complaints: list[str] = []
-        self.not_built: dict[str, None] = {}  # lessons that pages show and nobody can run
-        self.recording = False  # the pictures of recorded lessons are drawn anew
+        self.not_built: dict[str, None] = {}  # lessons that pages show but that are not built
+        self.recording = False  # redraws the pictures of recorded lessons
 
     def all(self) -> list[Path]:
         return sorted(path for language in ("en", "zh")
@@ -276,7 +276,7 @@ class Pages:
         self.complaints.append(f"{where}: {text}")
 
     def refreshed(self, path: Path, text: str, check: bool) -> str:
-        """The page with every block as it must be; a block that agrees stays as it is."""
+        """The page with every block up to date; a block that agrees is left alone."""
         def replace(block: re.Match) -> str:
             kind, asked, old = block.groups()
             line = 1 + text.count("\n", 0, block.start())
@@ -314,7 +314,7 @@ class Pages:
         return old, self.picture(asked, old, path, check)
 
     def picture(self, asked: str, old: str, path: Path, check: bool) -> bool:
-        """Brings the file that the block shows up to date. Was it?"""
+        """Updates the file that the block shows. Was it up to date?"""
         command, _, name = asked.rpartition(" ")
         link = re.search(r"!\[[^\]]+\]\(([^)\s]+)\)", old)
         if not link:
@@ -336,7 +336,7 @@ class Pages:
         return not check
 
     def check_numbers(self) -> None:
-        """Does a page say the numbers and the sections of its lessons right, outside blocks?"""
+        """Are the numbers and sections of lessons quoted correctly outside blocks?"""
         for path in self.all():
             text = path.read_text(encoding="utf-8")
             try:
@@ -344,12 +344,12 @@ class Pages:
                     self.complain(path, wrong)
             except NotBuilt as lesson:
                 self.not_built[str(lesson)] = None
-            except Stop:  # the page's block has said so
+            except Stop:  # reported by the page's block
                 pass
 
     def check_figures(self) -> None:
-        """Do the readme and the results say what their logs say, the pictures' words what they
-        draw, and both languages the same?"""
+        """Do the readme and the results agree with their logs, the pictures' texts with their
+        drawings, and both languages with each other?"""
         results = [path for path in sorted((self.docs / "results").glob("*.md"))
                    if not path.name.endswith(".zh.md")]
         for path in [self.root / "README.md", self.docs / "en" / "heads.md", *results]:
@@ -376,7 +376,7 @@ class Pages:
                            if kind == "output"}
                 printed = "\n".join(printed_by(lesson, language_of(each), self.root)
                                     for lesson in sorted(lessons))
-            except Stop:  # the page's block has said so
+            except Stop:  # reported by the page's block
                 continue
             self.complain_of(each, page_sources.wrong_pictures(text, each, printed))
 
@@ -406,7 +406,7 @@ class Pages:
                 yield f"{lesson} has no section {section}"
 
     def check_records(self) -> None:
-        """Were the lessons changed after their output was kept?"""
+        """Were the lessons changed after their output was recorded?"""
         for name in recorded.names(self.root):
             for language in recorded.stale(name, self.root):
                 po = " or zh.po" if language == "zh" else ""
@@ -415,13 +415,13 @@ class Pages:
                               f"--record {name} runs it again")
 
     def refresh_drawings(self, check: bool) -> None:
-        """The pictures that stand in Chinese pages without a block around them."""
+        """The pictures that Chinese pages show outside of blocks."""
         pages = [*(self.docs / "zh").glob("*.md"), *(self.docs / "results").glob("*.zh.md")]
         texts = [BLOCK.sub("", path.read_text(encoding="utf-8")) for path in pages]
         self.complaints += drawings.refresh(self.root, texts, check)
 
     def check_anchors(self) -> None:
-        """Does `page.md#part` name a heading of that page?"""
+        """Does every `page.md#part` name a heading of that page?"""
         for path in self.all():
             for file, part in ANCHOR.findall(without_code(path.read_text(encoding="utf-8"))):
                 target = path.parent / file if file else path
@@ -429,7 +429,7 @@ class Pages:
                     self.complain(path, f"{file}#{part}: no heading of that page is called so")
 
     def check_pairs(self) -> None:
-        """Do both languages have the same pages, of the same build?"""
+        """Do both languages have the same pages, with the same structure?"""
         names = [{path.name for path in (self.docs / language).glob("*.md")}
                  for language in ("en", "zh")]
         for name in sorted(names[0] ^ names[1]):
@@ -460,7 +460,7 @@ def without_code(text: str) -> str:
 
 
 def own_text(text: str) -> str:
-    """The page without its blocks, but for the pictures' words; its lines keep their numbers."""
+    """The page without its blocks, except for the alternative texts; line numbers stay the same."""
     def emptied(block: re.Match) -> str:
         kept = block[3] if block[1] == "picture" else ""
         return kept + "\n" * (block[0].count("\n") - kept.count("\n"))
@@ -473,13 +473,13 @@ def headings(text: str) -> list[int]:
 
 
 def anchors(text: str) -> set[str]:
-    """What GitHub calls the headings: "Why the √d?" is #why-the-d."""
+    """The anchors that GitHub generates for the headings: "Why the √d?" is #why-the-d."""
     titles = re.findall(r"^#+ (.+)$", without_code(text), re.M)
     return {page_sources.anchor_of(title) for title in titles}
 
 
 def blocks(text: str) -> list[str]:
-    """What the page shows, but for the limits, which are words of its language."""
+    """What the page shows, without the limits, which are in the language of the page."""
     return [f"{kind} {asked.split(' |')[0]}" for kind, asked, _ in BLOCK.findall(text)]
 
 
@@ -492,7 +492,7 @@ def line_counts(text: str) -> list[int]:
 
 
 def said(text: str) -> str:
-    """A hash of what the page says itself: not of the code and output that it shows."""
+    """A hash of the page's own text: without the code and output that it shows."""
     own = BLOCK.sub(lambda block: f"{block[1]} {block[2]}", text)
     return hashlib.sha256(own.encode()).hexdigest()
 
@@ -509,7 +509,7 @@ def mark_translated(name: str, root: Path = ROOT) -> None:
 
 
 def refresh(root: Path = ROOT, check: bool = False) -> list[str]:
-    """Rewrites (or only compares) all pages; returns what is wrong."""
+    """Rewrites (or only compares) all pages; returns a list of problems."""
     pages = Pages(root)
     try:
         for path in pages.all():
@@ -532,8 +532,8 @@ def refresh(root: Path = ROOT, check: bool = False) -> list[str]:
 
 
 def record(name: str, root: Path = ROOT) -> list[str]:
-    """Runs a lesson, keeps what it prints and draws, and brings the pages up to date: in the
-    language whose record is stale, in both where none is."""
+    """Runs a lesson, records what it prints and draws, and updates the pages: in the language whose
+    record is stale, or in both if none is."""
     pages = Pages(root)
     pages.recording = True
     languages = recorded.stale(name, root) or recorded.LANGUAGES

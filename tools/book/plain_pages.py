@@ -1,5 +1,5 @@
-"""The chapters' pages beside out/index.html, for a browser, where the site was not made: without
-Sphinx, with formulas in a line each, as `./learn task` shows them."""
+"""The chapters' pages next to out/index.html, for a browser, if the site was not made: without
+Sphinx, with formulas in one line each, as `./learn task` shows them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ CELL = re.compile(r"(?<!\\)\|")
 
 
 def write_all(place: Path, style: str) -> None:
-    """All pages in both languages, in folders of this one."""
+    """All pages in both languages, in subfolders of this folder."""
     for language in LANGUAGES:
         folder = place / language
         folder.mkdir(parents=True, exist_ok=True)
@@ -39,7 +39,7 @@ def document(page: Path, language: str, style: str) -> str:
 
 
 def body(text: str, page: Path) -> str:
-    """The page's Markdown as HTML. Comments are for the scripts that keep its blocks."""
+    """The page's Markdown as HTML. Comments are dropped: only scripts use them."""
     text = re.sub(r"<!--.*?-->\n?", "", text, flags=re.S)
     text = re.sub(r"^ +(?=```)", "", text, flags=re.M)
     parts, in_list = [], False
@@ -74,7 +74,7 @@ def block(kind: str, lines: list[str], page: Path) -> str:
 
 
 def inline(text: str, page: Path) -> str:
-    """Code and formulas are set aside, since nothing in them is a sign of Markdown."""
+    """Code and formulas are set aside first, as nothing in them is Markdown syntax."""
     aside: list[str] = []
 
     def put(what: str) -> str:
@@ -98,7 +98,7 @@ def inline(text: str, page: Path) -> str:
 
 
 def address(link: str, page: Path) -> str:
-    """Of a page that is here, its HTML; else the file in the checkout."""
+    """The HTML of a page that exists here, or else the file in the checkout."""
     if re.match(r"\w+:", link) or link.startswith("#"):
         return link
     path, hash_sign, anchor = html.unescape(link).partition("#")

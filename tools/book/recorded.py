@@ -1,16 +1,16 @@
-"""What lessons print and write, kept in three ways.
+"""The recorded output of lessons, kept in three ways.
 
-docs/recorded/NAME.txt, in Chinese NAME.zh.txt, is what a lesson that trains a model has printed.
-Its training takes longer than a check of the pages may, so the pages quote the record instead of
-a fresh run. The first line holds a hash of the lesson's sources and, in Chinese, of its catalogue:
-when they change, `./learn docs --check` asks for `./learn docs --record NAME`.
+docs/recorded/NAME.txt, in Chinese NAME.zh.txt, is the output of a lesson that trains a model. Its
+training takes too long for a check of the pages, so the pages quote the record instead of a fresh
+run. The first line holds a hash of the lesson's sources and, in Chinese, of its catalogue: when
+they change, `./learn docs --check` asks for `./learn docs --record NAME`.
 
-docs/recorded/digits.json holds a digest of every file that each lesson writes, and of what it
-prints ('') without its measurements: `./learn docs --record NAME` writes those of a lesson, and
+docs/recorded/digits.json holds a digest of every file that each lesson writes, and of its output
+('') without its measurements: `./learn docs --record NAME` writes those of a lesson, and
 `--record digits` those of all, from build/release.
 
-$XF_LESSONS/NAME holds the files that a lesson has written in its own test, and lesson.txt what it
-has printed there, for the tests that look at either.
+$XF_LESSONS/NAME holds the files that a lesson has written in its own test, and lesson.txt its
+output there, for the tests that look at either.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ from tools.terminal import BIN, ROOT, Stop, quiet_environment, say, write_file
 LANGUAGES = ("en", "zh")
 FIRST_LINE = re.compile(r"# .* sha256:([0-9a-f]{64})\n")
 INCLUDES = re.compile(rb'^#include .*\n', re.M)
-PRINTED = "lesson.txt"  # beside the files of the lesson's own test, not written by the lesson
+PRINTED = "lesson.txt"  # in the folder of the lesson's own test; not written by the lesson
 DIGESTS = ROOT / "docs" / "recorded" / "digits.json"
 
 LESSONS = ["00_foundations", "01_embedding", "02_attention", "03_layer_norm", "04_feed_forward",
            "05_encoder", "06_decoder", "07_transformer", "08_transformer_xl", "09_since_2017",
            "12_many_machines"]
-TRAINING = "07_transformer"  # minutes on one thread, hours where the processor is emulated
+TRAINING = "07_transformer"  # minutes on one thread, hours on an emulated processor
 
-# Lines that contain measurements, and files that do.
+# Lines with measurements, and files with measurements.
 MEASURED = re.compile(r"\d (ms|µs|s|times faster)\b|\(measured\)|/s\b|\b\d+:\d\d\b")
 FILES_MEASURED = {"step_cost.svg", "history.csv", "checkpoint.safetensors"}
 ARGUMENTS = {"06_decoder": ["--no-timing"]}
@@ -53,7 +53,7 @@ def names(root: Path) -> list[str]:
 
 
 def sources_hash(name: str, root: Path, language: str = "en") -> str:
-    """Of the files of chapters/NAME that say what is printed, but for their includes."""
+    """A hash of the files in chapters/NAME that determine the output, without their includes."""
     total = hashlib.sha256()
     folder = root / "chapters" / name
     catalogue = folder.glob("zh.po") if language == "zh" else ()
@@ -63,7 +63,7 @@ def sources_hash(name: str, root: Path, language: str = "en") -> str:
 
 
 def text_of(name: str, root: Path, language: str = "en") -> str | None:
-    """What the lesson printed, or None when no record is kept of it."""
+    """What the lesson printed, or None if there is no record of it."""
     path = file_of(name, root, language)
     if not path.is_file():
         return None
@@ -71,7 +71,7 @@ def text_of(name: str, root: Path, language: str = "en") -> str | None:
 
 
 def stale(name: str, root: Path) -> list[str]:
-    """The languages whose record is missing, or of other sources."""
+    """The languages whose record is missing, or was made from other sources."""
     def fresh(language: str) -> bool:
         path = file_of(name, root, language)
         found = FIRST_LINE.match(path.read_text(encoding="utf-8")) if path.is_file() else None
@@ -87,8 +87,8 @@ def keep(name: str, printed: str, root: Path, language: str = "en") -> None:
 
 
 def by_its_test(name: str) -> tuple[str, Path] | None:
-    """What the lesson printed in English without flags, with its default for --out, and the folder
-    with its files; None where no test of the program as it is now has kept them."""
+    """The lesson's output in English without flags, with the default for --out, and the folder with
+    its files; None if no test of the current program has kept them."""
     folder = Path(os.environ.get("XF_LESSONS") or os.devnull) / name
     program, printed = Path(os.environ.get("XF_BIN") or BIN) / name, folder / PRINTED
     if not printed.is_file() or printed.stat().st_mtime <= program.stat().st_mtime:
@@ -97,7 +97,7 @@ def by_its_test(name: str) -> tuple[str, Path] | None:
 
 
 def digests(name: str, programs: Path, threads: int, prefix: list[str] = ()) -> dict[str, str]:
-    """The hash of each file that a lesson writes, and of what it prints ('')."""
+    """The hash of each file that a lesson writes, and of its output ('')."""
     if not (programs / name).is_file():
         raise Stop(f"{name} is not built: ./learn builds it")
     with tempfile.TemporaryDirectory() as folder:
@@ -119,13 +119,13 @@ def digests_of(printed: str, folder: Path) -> dict[str, str]:
 
 
 def digests_of_its_test(name: str) -> dict[str, str] | None:
-    """The same of the run of the lesson's own test, where it had no other arguments."""
+    """The same for the run of the lesson's own test, if it had the same arguments."""
     found = None if name in ARGUMENTS else by_its_test(name)
     return found and digests_of(found[0].replace(f"out/{name}", "."), found[1])
 
 
 def unmeasured(text: str) -> str:
-    """Without the lines that contain measurements, and without the width of tables' columns."""
+    """Removes lines with measurements, and normalises the width of table columns."""
     lines = [line for line in text.splitlines() if not MEASURED.search(line)]
     return "\n".join(re.sub(r"[ -]{2,}", "  ", line).rstrip() for line in lines) + "\n"
 
@@ -147,7 +147,7 @@ def differences(name: str, found: dict[str, str]) -> list[str]:
 
 
 def keep_digests(lessons: list[str]) -> None:
-    """Those of other lessons stay as they are."""
+    """Leaves those of other lessons unchanged."""
     known = known_digests()
     for name in lessons:
         known[name] = digests(name, BIN, setup.cores())

@@ -1,7 +1,7 @@
 """`./learn site`: the pages of docs/, the exercises and the sources that they name, as a site in
 out/site that opens from a file, without a network, in both languages.
 
-site_book.py lays the pages out for Sphinx, which renders into build/site/html what has changed;
+site_book.py lays the pages out for Sphinx, which renders the changes into build/site/html;
 out/site, or --out DIR, is a copy of that."""
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def address(text: str) -> str:
 
 
 def make(has_live: bool, has_pdf: bool, repository: str = "", answers: bool = False) -> None:
-    """The site in build/site/html, each step as far as it is needed."""
+    """Makes the site in build/site/html, running only the steps that are needed."""
     setup.install(setup.SITE_PACKAGES + (PDF_PACKAGES if has_pdf else []))
     python = environment()
     katex = katex_files()
@@ -77,7 +77,7 @@ def make(has_live: bool, has_pdf: bool, repository: str = "", answers: bool = Fa
     site_slides.render(python, katex)
     sources(books, python)
     write_changed(HTML / "index.html", FIRST)
-    write_changed(HTML / ".nojekyll", "")  # GitHub Pages then serves _static, too
+    write_changed(HTML / ".nojekyll", "")  # so that GitHub Pages serves _static, too
     for book in books:
         if has_pdf:
             print_pdf(book, python, katex)
@@ -86,7 +86,7 @@ def make(has_live: bool, has_pdf: bool, repository: str = "", answers: bool = Fa
 
 
 def lay_out(books: list[Book]) -> None:
-    """Always, since a link may lead nowhere without its page having changed."""
+    """Always runs, as a link can break without its page having changed."""
     start = time.monotonic()
     with Doing("laying out the pages"):
         changed = sum(book.lay_out() for book in books)
@@ -98,7 +98,7 @@ PROGRESS = re.compile(r"(?:reading sources|writing output)\.\.\. \[ *(\d+)%\]")
 
 
 def render(books: list[Book], python: Path, katex: Path) -> None:
-    """The pages that have changed; all of a language where what stands on each of them has."""
+    """Renders changed pages; all pages of a language if something common to them has changed."""
     made_from = {"theme": [*theme(katex), books[0].repository]}
     for book in books:
         made_from[book.language] = [book.folder]
@@ -137,15 +137,15 @@ def render(books: list[Book], python: Path, katex: Path) -> None:
 
 
 def headings(book: Book) -> list[str]:
-    """Of all pages: the sidebar and links into a page show them."""
+    """The headings of all pages: the sidebar and links between pages show them."""
     texts = ((book.folder / f"{name}.md").read_text(encoding="utf-8")
              for name in book.names)
     return ["\n".join(re.findall(r"^#.*", FENCED.sub("", text), re.MULTILINE)) for text in texts]
 
 
 def sources(books: list[Book], python: Path) -> None:
-    """The pages of the files that the books' pages name, of what stands beside them, and of the
-    folders above."""
+    """The pages of the source files that the book links to, of the other files in their folders,
+    and of the folders above."""
     named = {path for book in books for path in book.sources}
     folders = {path if path.is_dir() else path.parent for path in named}
     folders |= {parent for folder in folders for parent in folder.parents if ROOT in parent.parents}
@@ -173,7 +173,7 @@ def sources(books: list[Book], python: Path) -> None:
 
 
 def print_pdf(book: Book, python: Path, katex: Path) -> None:
-    sandbox = ["--no-sandbox"] if os.geteuid() == 0 else []  # chromium refuses one to root
+    sandbox = ["--no-sandbox"] if os.geteuid() == 0 else []  # chromium refuses a sandbox to root
     whole, log = BUILD / f"{book.language}-whole", BUILD / "pdf.log"
     title = f"printing {book.pdf.name}"
 

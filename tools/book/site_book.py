@@ -1,9 +1,9 @@
 """The pages of the site in one language, laid out for Sphinx (build/site/LANGUAGE).
 
-Plain GitHub Markdown stays the only source. Here formulas become {tex}, a link to a source file
-becomes one to a page with that file, a picture stands in the page with its greys as variables, so
-that it follows light and dark, and what GitHub needs to get from page to page (the language line,
-the arrows) goes, since the theme has it."""
+Plain GitHub Markdown remains the only source. Here, formulas become {tex}, a link to a source file
+becomes a link to a page with that file, a picture is inlined with its greys as variables, so that
+it follows the light or dark theme, and the navigation that GitHub needs (the language line, the
+arrows) is removed, since the theme provides it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tools.terminal import ROOT, Stop, shown
 TITLES = {"chapters": "The chapters", "exercises": "Capstones", "quizzes": "Quizzes",
           "handouts": "To hand out", "lecturer": "For the lecturer", "more": "Around them",
           "results": "Results"}
-FIRST_AROUND = ["teaching", "conventions"]  # what a reader looks for first, among those pages
+FIRST_AROUND = ["teaching", "conventions"]  # what readers look for first among them
 
 FENCE = re.compile(r"^(\s*)(```+)(.*)$")
 CODE = re.compile(r"(`+)(?!`).*?(?<!`)\1(?!`)", re.DOTALL)
@@ -30,21 +30,21 @@ LIVE_ADDRESS = re.compile(r"`live/index\.html#\w+=[a-z_]+(&\w+=\w+)*`")
 FORMULA = re.compile(r"\$`([^`]+)`\$")
 LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\[\]]*\])*)\]\(([^()\s]+)\)")
 TOKEN = re.compile(r"<(?=/?[a-z]\w*>)(?!/?(?:details|summary|a|div|p)>)")  # <eos> is no element
-WIDE = "\u3000-\u303f\u3400-\u9fff\uff00-\uffef"  # Chinese, which has no blank where a line ends
+WIDE = "\u3000-\u303f\u3400-\u9fff\uff00-\uffef"  # Chinese, where a line break is not a space
 BROKEN = re.compile(f"^(?!#)(.*[{WIDE}])\n(?=[{WIDE}])", re.MULTILINE)
 MARKER = re.compile(r"^\s*<!-- .*? -->\s*$")
 ADDRESS = re.compile(r"<!-- address -->.*?<!-- /address -->", re.DOTALL)
 
 
 class Book:
-    """The pages of one language: where each stands in the repository, and on the site."""
+    """The pages of one language: where each is in the repository, and on the site."""
 
     def __init__(self, language: str, has_live: bool = False, repository: str = "",
                  answers: bool = False):
         self.language = language
         self.has_live = has_live  # whether the live page was built
-        self.answers = answers  # whether the lecturer's pages are there
-        self.repository = repository  # its address, where the maker of the site states one
+        self.answers = answers  # whether it includes the lecturer's pages
+        self.repository = repository  # its address, if one was given
         self.folder = BUILD / language
         self.pages = dict(self.named_pages())
         self.sources: set[Path] = set()  # the files and folders that the pages link to
@@ -82,7 +82,7 @@ class Book:
 
     @functools.cached_property
     def handouts(self) -> dict[str, str]:
-        """Pages that have no source of their own."""
+        """Generated pages, without a source file."""
         return handouts.pages(self.zh, self.answers)
 
     @property
@@ -92,7 +92,7 @@ class Book:
     # ---- laying out ------------------------------------------------------------------------------
 
     def lay_out(self) -> int:
-        """Returns how many pages are not as they were."""
+        """Returns how many pages have changed."""
         changed = keep_only(self.folder, "*.md", (f"{name}.md" for name in self.names))
         hints = {exercise.task(self.zh): exercise for exercise in manifest.everything()}
         for source, name in self.pages.items():
@@ -119,7 +119,7 @@ class Book:
         return self.laid_out(source.read_text(encoding="utf-8"), source, name)
 
     def laid_out(self, text: str, source: Path, name: str) -> str:
-        """GitHub's Markdown for Sphinx; `source` is where its links begin."""
+        """Converts GitHub's Markdown for Sphinx; links are relative to `source`."""
         text = ADDRESS.sub(lambda _: self.address(), text)
         out: list[str] = []
         prose: list[str] = []
@@ -146,13 +146,13 @@ class Book:
         return "\n".join(out) + "\n"
 
     def address(self) -> str:
-        """How a reader gets the checkout: what follows "in a checkout"."""
+        """How a reader gets the checkout: the continuation of "in a checkout"."""
         if self.repository:
             return words(", `git clone {address}`", self.zh, address=self.repository)
         return self.said(" of the repository; where that is, ask whoever made this site")
 
     def prose(self, text: str, source: Path, name: str) -> str:
-        """Formulas and links, outside of code."""
+        """Converts formulas and links, outside of code."""
         formulas: list[str] = []
         text = FORMULA.sub(lambda m: formulas.append(m[1]) or f"\0{len(formulas) - 1}\0", text)
         text = BROKEN.sub(r"\1", text)
@@ -164,7 +164,7 @@ class Book:
         return re.sub("\0(\\d+)\0", lambda m: f"{{tex}}`{formulas[int(m[1])]}`", text)
 
     def opened(self, code: str, name: str) -> str:
-        """An address of the live page is a link where the page is."""
+        """An address of the live page becomes a link if the page exists."""
         if not self.has_live or not LIVE_ADDRESS.fullmatch(code):
             return code
         address = code.strip("`").replace("&", "&amp;")
@@ -187,7 +187,7 @@ class Book:
         return f"[{words}]({to}.md{'#' + anchor if anchor else ''})"
 
     def chapters(self, name: str) -> dict[str, str]:
-        """Where a box of a picture on this page leads, by the number in it."""
+        """Where the numbered boxes of a picture on this page link to."""
         return {str(int(page[:2])): os.path.relpath(f"{page}.html", Path(name).parent)
                 for page in self.pages.values() if re.match(r"\d\d_", page)}
 
@@ -205,12 +205,12 @@ class Book:
     # ---- what no page of docs/ says --------------------------------------------------------------
 
     def code_page(self, path: Path) -> str:
-        """As sources.py writes it, once for both languages."""
+        """As written by sources.py, once for both languages."""
         name = path.relative_to(ROOT).as_posix()
         return f"../code/{name}{'/index' if path.is_dir() else ''}.html"
 
     def belonging(self, exercise) -> str:
-        """The chapter of an exercise, or the page of capstones, and what it is worth."""
+        """The chapter of an exercise, or the page of capstones, and the points it is worth."""
         chapter = Path(exercise.section).stem
         heading = (self.folder / f"{chapter}.md").read_text(encoding="utf-8").splitlines()
         title = next(line[2:] for line in heading if line.startswith("# "))
@@ -231,7 +231,7 @@ class Book:
         return text
 
     def anchor(self, path: Path, words: str, name: str) -> str:
-        """A link to what is not a page of this language, of which Sphinx knows nothing."""
+        """A link to a page outside this language's build, which Sphinx does not know."""
         return f'<a href="{os.path.relpath(self.page_of(path), Path(name).parent)}">{words}</a>'
 
     def exercises_of(self, chapter: str) -> list[str]:
@@ -239,12 +239,12 @@ class Book:
                 if name.startswith(f"exercises/{chapter[:2]}-")]
 
     def own_exercises(self, name: str) -> str:
-        """Of a chapter: in the sidebar they are folded below it."""
+        """The exercises of a chapter: in the sidebar they are folded below it."""
         its = self.exercises_of(name) if re.match(r"\d\d_", name) else []
         return "\n```{toctree}\n:hidden:\n" + "\n".join(its) + "\n```\n" if its else ""
 
     def contents(self) -> str:
-        """The tables of contents below the first page, which are the sidebar."""
+        """The tables of contents below the first page, which make up the sidebar."""
         names = list(self.pages.values())
         chapters = [name for name in names if re.match(r"\d\d_", name)]
         lecturers = [name for name in self.handouts if handouts.is_for_lecturers(name)]

@@ -1,5 +1,5 @@
-"""A picture of docs/pictures as it stands in a page of the site: its greys, and the colours of its
-words, are variables of the style sheet, so that it follows light and dark; its data keeps them."""
+"""A picture of docs/pictures as inlined in a page of the site: its greys and its text colours are
+variables of the style sheet, so that it follows the light or dark theme; its data colours stay."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ GREYS = {
     "#dcd7cc": "grid",
     "#eef2f7": "blue", "#f6f8fa": "blue", "#f6e8f5": "pink", "#fdf3dc": "sand",
 }
-INKS = {  # of words, where they stand on the paper
+INKS = {  # text colours, on the paper background
     "#2f63ad": "blue-ink", "#c25403": "orange-ink", "#c00000": "red-ink", "#17706c": "teal-ink",
     "#21918c": "teal-ink", "#94740f": "gold-ink",
 }
@@ -30,8 +30,8 @@ ElementTree.register_namespace("", SVG)
 
 
 def figure(path: Path, words: str, chapters: dict[str, str] | None = None) -> str:
-    """The picture with `words` below it, as HTML; what lies on a coloured cell keeps its colour.
-    What has a `data-chapter` leads there; `chapters` has the address of each."""
+    """The picture with `words` below it, as HTML; text on a coloured cell keeps its colour.
+    Elements with a `data-chapter` become links; `chapters` has the address of each."""
     if path.suffix == ".png":
         return film_figure(path, words)
     source = path.read_text(encoding="utf-8")
@@ -65,7 +65,7 @@ def figure(path: Path, words: str, chapters: dict[str, str] | None = None) -> st
 
 
 def film_figure(path: Path, words: str) -> str:
-    """A moving picture; for those who ask for less motion, its first moment alone."""
+    """A moving picture; for readers who prefer reduced motion, its first moment alone."""
     moving = path.read_bytes()
     data = [f"data:image/png;base64,{base64.b64encode(each).decode()}"
             for each in (moving, film.still(moving))]

@@ -1,5 +1,5 @@
-"""`./learn teach slides`: the slides of the ten weeks, a part of the site. Sphinx lays them out as
-it does the site, and reveal.js shows them."""
+"""`./learn teach slides`: the slides of the ten weeks, a part of the site. Sphinx lays them out
+like the site, and reveal.js shows them."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ SLIDES = OUT / "slides"
 
 
 class Decks(Book):
-    """The slides of one language, laid out for Sphinx as the pages of the site are."""
+    """The slides of one language, laid out for Sphinx like the pages of the site."""
 
     def __init__(self, language: str):
         super().__init__(language)
         self.folder = steps.BUILD / "slides" / language
 
     def chapters(self, name: str) -> dict[str, str]:
-        return {}  # a slide stays where it is, with the site or without it
+        return {}  # slides are the same with or without the site
 
     def lay_out(self) -> None:
         shutil.rmtree(self.folder, ignore_errors=True)
@@ -42,7 +42,7 @@ class Decks(Book):
 
 
 def render(python: Path, katex: Path) -> None:
-    """The slides that are a part of the site, where a week has changed."""
+    """Renders the slides as a part of the site, if a week has changed."""
     books = [Decks("en"), Decks("zh")]
     for book in books:
         book.lay_out()

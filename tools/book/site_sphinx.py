@@ -19,7 +19,7 @@ KATEX = Path("/usr/share/javascript/katex")
 
 
 def environment() -> Path:
-    """Sphinx in a folder of its own, at the versions of requirements.txt."""
+    """Installs Sphinx in an environment of its own, at the versions of requirements.txt."""
     folder, wanted = BUILD / "venv", THEME / "requirements.txt"
     python, log = folder / "bin" / "python", BUILD / "install.log"
 
@@ -38,8 +38,8 @@ def environment() -> Path:
 
 
 def katex_files() -> Path:
-    """KaTeX for a page opened from a file: its fonts stand in the style sheet, as some browsers
-    load none from beside it."""
+    """KaTeX for a page opened from a file: its fonts are embedded in the style sheet, as some
+    browsers do not load fonts from files next to it."""
     folder = BUILD / "katex"
     folder.mkdir(parents=True, exist_ok=True)
     shutil.copy(KATEX / "katex.min.js", folder / "katex.js")
@@ -56,7 +56,7 @@ def katex_files() -> Path:
 
 def sphinx(book: Book, python: Path, katex: Path, builder: str, target: Path,
            flags: tuple[str, ...] = ("-E",), heard=lambda line: None, **more: str) -> list[str]:
-    """Runs Sphinx; returns what it complains of. `heard` is called with each line."""
+    """Runs Sphinx; returns its complaints. `heard` is called with each line of output."""
     partner = BUILD / ("en" if book.zh else "zh")
     variables = {**quiet_environment(), "XF_SITE_LANGUAGE": book.language,
                  "XF_SITE_REPOSITORY": book.repository,
@@ -64,7 +64,7 @@ def sphinx(book: Book, python: Path, katex: Path, builder: str, target: Path,
                  "XF_SITE_PARTNER": str(partner), "XF_SITE_KATEX": str(katex), **more}
     process = subprocess.Popen(
         [str(python), "-m", "sphinx", *flags, "-b", builder, "-c", str(THEME),
-         "-j", str(max(1, setup.cores() // 2)),  # the other language has the other half
+         "-j", str(max(1, setup.cores() // 2)),  # the other language gets the other half
          "-d", str(BUILD / f"{book.language}-{builder}"), str(book.folder), str(target)],
         env=variables, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
         encoding="utf-8", errors="replace")
@@ -78,5 +78,5 @@ def sphinx(book: Book, python: Path, katex: Path, builder: str, target: Path,
 
 
 def theme(katex: Path) -> list[Path]:
-    """What every page is made from, beside its words."""
+    """What every page depends on, apart from its text."""
     return [THEME, katex, ROOT / "tools" / "book" / "cells.py"]

@@ -1,5 +1,5 @@
-"""The steps of `./learn site`: each says what it makes and how long that took, and is left out as
-long as what it is made from has not changed. What was interrupted is made anew."""
+"""The steps of `./learn site`: each says what it makes and how long that took, and is skipped if
+its inputs have not changed. An interrupted step is repeated."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from pathlib import Path
 from tools.terminal import ROOT, Stop, column, said, say_seconds, shown, write_file
 
 BUILD = ROOT / "build" / "site"
-HTML = BUILD / "html"  # the site as it was made last; what is published is a copy of it
-# What a site may hold: what takes its place takes the place of all of it.
+HTML = BUILD / "html"  # the latest build of the site; what is published is a copy of it
+# What a site may contain, as publishing replaces the whole folder.
 PARTS = {"en", "zh", "code", "live", "slides", "index.html", ".nojekyll",
          "transformer-by-hand-en.pdf", "transformer-by-hand-zh.pdf"}
 TITLE = "<title>Transformer by Hand</title>"
 
 
 def digest(parts: Iterable[Path | str]) -> str:
-    """Of texts, of files, and of folders with all that is in them: of their contents."""
+    """A digest of texts, of the contents of files, and of folders with everything in them."""
     sha = hashlib.sha256()
 
     def add(data: bytes) -> None:
@@ -42,10 +42,10 @@ def digest(parts: Iterable[Path | str]) -> str:
 
 def step(title: str, result: Path, made_from: dict[str, Iterable[Path | str]],
          make: Callable[[set[str]], None]) -> bool:
-    """Calls make(changed) unless the result is there and all it is made from is as it was then.
+    """Calls make(changed) unless the result exists and its inputs are unchanged since it was made.
 
-    changed: which names of `made_from` differ; all of them where nothing finished is known. What
-    is known stands in a file of the title's name, which goes before and is written after.
+    changed: the names of `made_from` that differ, or all of them if there is no finished run. The
+    digests are in a file named after the title, which is deleted before and written afterwards.
     """
     stamp = BUILD / "steps" / (title.replace(" ", "_") + ".json")
     wanted = {name: digest(parts) for name, parts in made_from.items()}
@@ -79,7 +79,7 @@ def say_up_to_date(title: str) -> None:
 
 
 def write_changed(path: Path, text: str) -> bool:
-    """Writes the file unless it holds this text; its time says when it changed."""
+    """Writes the file unless it already has this text, so that its time tells when it changed."""
     if path.is_file() and path.read_text(encoding="utf-8") == text:
         return False
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -89,7 +89,7 @@ def write_changed(path: Path, text: str) -> bool:
 
 def keep_only(folder: Path, pattern: str, wanted: Iterable[str]) -> int:
     """Removes the files below the folder that match the pattern and are not wanted, and folders
-    that are empty then; returns how many files went."""
+    that are then empty; returns how many files were removed."""
     stale = {path for path in folder.rglob(pattern) if path.is_file()} - {
         folder / name for name in wanted}
     for path in stale:
@@ -101,7 +101,7 @@ def keep_only(folder: Path, pattern: str, wanted: Iterable[str]) -> int:
 
 
 def refuse_others(target: Path) -> None:
-    """A folder that holds anything else would lose it."""
+    """Refuses a folder that holds anything else, which would be lost."""
     if target.exists() and not target.is_dir():
         raise Stop(f"{shown(target)}: this is a file, and the site is a folder", 2)
     names = {path.name for path in target.iterdir()} if target.exists() else set()
@@ -114,8 +114,8 @@ def refuse_others(target: Path) -> None:
 
 
 def publish(folder: Path, target: Path) -> None:
-    """Makes `target` hold what the folder holds. It is exchanged as a whole: whoever looks finds
-    what was there before, or all of the new."""
+    """Makes `target` a copy of the folder. It is replaced as a whole, so that a reader never sees a
+    mixture of old and new files."""
     title = shown(target)
     if contents(folder) == contents(target):
         say_up_to_date(title)
@@ -125,7 +125,7 @@ def publish(folder: Path, target: Path) -> None:
     there = contents(target)
 
     def fetch(source: str, copy: str) -> None:
-        """From the site that is there, where it has the same file: a second name for it."""
+        """Hard-links the file from the existing site if it is the same."""
         name = os.path.relpath(copy, new)
         if there.get(name) == size_and_time(Path(source)):
             with contextlib.suppress(OSError):
@@ -146,7 +146,7 @@ def publish(folder: Path, target: Path) -> None:
 
 
 def contents(folder: Path) -> dict[str, tuple[int, int]]:
-    """Of each file its size and time, which a copy keeps."""
+    """The size and time of each file, which a copy preserves."""
     return {str(path.relative_to(folder)): size_and_time(path)
             for path in folder.rglob("*") if not path.is_dir()}
 

@@ -1,7 +1,7 @@
 """The whole model in one drawing, whole.svg, and the same with one chapter's part lit, whole_N.svg.
 
-Every box has the chapter that builds it (`data-chapter`) and its name (`data-part`): the site makes
-links of the boxes, the live page puts the sentence's own numbers into them.
+Every box has the chapter that builds it (`data-chapter`) and its name (`data-part`): the site turns
+the boxes into links, and the live page fills them with the sentence's own numbers.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ RECORD = "docs/recorded/07_transformer.txt"
 SENTENCE = re.compile(r"^    (\S.*?)  ->  (\S.*)$", re.M)
 FONTS = ("Helvetica, Arial, 'DejaVu Sans', 'Noto Sans', 'Noto Sans CJK SC', 'PingFang SC', "
          "'Microsoft YaHei', sans-serif")
-SINCE_2017 = 9  # in its drawing, the parts have the number of the chapter that they succeed
+SINCE_2017 = 9  # in its drawing, each part has the number of the chapter it replaces
 COLOURS = {1: "#c9a227", 2: "#3b6fb6", 3: "#6a8f3c", 4: "#d95f02", 5: "#21918c", 6: "#8a5fb0",
            7: "#b5446e", 8: "#8a5fb0"}
 INK, SOFT, PAPER, DIM = "#222222", "#555555", "#ffffff", "#c5ccd3"
 
-ENCODER, DECODER = 114, 366  # the middle of each column
+ENCODER, DECODER = 114, 366  # the centre of each column
 HALF = 86                    # of a box's width
 DASHED = ' stroke-dasharray="5 4"'
 
-# What is lit: the boxes and frames that a chapter builds. The whole lights everything.
+# The boxes and frames that a chapter builds. The whole drawing has everything lit.
 LIT = {
     1: ("source_embedding", "source_positions", "target_embedding", "target_positions"),
     2: ("encoder_attention", "decoder_attention", "cross_attention"),
@@ -40,7 +40,7 @@ LIT = {
     SINCE_2017: ("decoder", "decoder_norm_1", "decoder_attention", "decoder_norm_3",
                  "decoder_feed_forward"),
 }
-# What goes into a chapter's part, and what comes out.
+# The inputs and outputs of a chapter's part.
 SHAPES = {
     1: ("ids (B, T)", "vectors (B, T, D)"),
     2: ("queries (B, T, D), keys (B, S, D)", "(B, T, D); H maps (T, S)"),
@@ -108,7 +108,7 @@ class Canvas:
 
 
 def sub_layer(canvas: Canvas, middle: float, side: int, top: float, part: tuple, norm: str) -> None:
-    """One residual block, its box `top` to `top` + 34, the sum and norm above it."""
+    """One residual block, with its box from `top` to `top` + 34 and the sum and norm above it."""
     name, chapter, label = part
     edge = middle + side * (HALF + 8)
     canvas.line((middle, top + 41), (edge, top + 41), (edge, top - 26),
@@ -120,7 +120,7 @@ def sub_layer(canvas: Canvas, middle: float, side: int, top: float, part: tuple,
 
 
 def norm_first(canvas: Canvas, top: float, part: tuple, norm: str) -> None:
-    """One residual block in the other order: its norm at `top` + 50, the box above it, the sum."""
+    """One pre-norm residual block: its norm at `top` + 50, then the box, then the sum."""
     name, chapter, label = part
     edge = DECODER + HALF + 8
     canvas.line((DECODER, top + 90), (DECODER, top + 75))
@@ -135,7 +135,7 @@ def norm_first(canvas: Canvas, top: float, part: tuple, norm: str) -> None:
 
 
 def decoder_alone(canvas: Canvas) -> None:
-    """The layers since 2017: no encoder, positions in the attention, each norm before its box."""
+    """The architecture since 2017: no encoder, rotary positions, a norm before each box."""
     canvas.frame("decoder", 6, DECODER, 254, 538, "decoder × N")
     norm_first(canvas, 440, ("decoder_attention", 2, "rotary attention"), "decoder_norm_1")
     norm_first(canvas, 314, ("decoder_feed_forward", 4, "gated network"), "decoder_norm_3")
@@ -145,7 +145,7 @@ def decoder_alone(canvas: Canvas) -> None:
 
 
 def stack(canvas: Canvas, chapter: int | None) -> None:
-    """The decoder's column, and the encoder's beside it; chapter 8 has states instead."""
+    """The decoder's column and the encoder's next to it; chapter 8 has states instead."""
     if chapter == SINCE_2017:
         decoder_alone(canvas)
         return
@@ -217,14 +217,14 @@ def legend(canvas: Canvas, chapter: int | None) -> None:
 
 
 def sentence(root: Path) -> tuple[list[str], list[str]]:
-    """The pair that chapter 7's lesson shows its attention for."""
+    """The sentence pair whose attention chapter 7's lesson shows."""
     record = (root / RECORD).read_text(encoding="utf-8")
     source, target = SENTENCE.search(record[record.index("7. Where does it look?"):]).groups()
     return source.split(), target.split()
 
 
 def svg(root: Path, chapter: int | None = None, lit: tuple[str, ...] | None = None) -> str:
-    """The drawing, or that of `chapter`, with these boxes lit; else the chapter's, or all."""
+    """The drawing, or that of `chapter`, with these boxes lit; by default the chapter's, or all."""
     source, target = sentence(root)
     canvas = Canvas(LIT[chapter] if lit is None and chapter else lit)
     stack(canvas, chapter)
@@ -256,5 +256,5 @@ def svg(root: Path, chapter: int | None = None, lit: tuple[str, ...] | None = No
 
 
 def files(root: Path) -> dict[str, str]:
-    """The name of each file, without .svg, and what belongs into it."""
+    """File names, without .svg, and their contents."""
     return {"whole": svg(root), **{f"whole_{n}": svg(root, n) for n in LIT}}

@@ -18,7 +18,7 @@ TRIPLE = "aarch64-linux-gnu"
 
 
 def cmake_arguments(folder: Path) -> list[str]:
-    """What CMake has to be told; fetches the packages into `folder` unless they are there."""
+    """The arguments for CMake; downloads the packages into `folder` unless they are there."""
     root = folder / "root"
     libraries = root / "usr" / "lib" / TRIPLE
     blas = libraries / "openblas-pthread"
@@ -33,19 +33,19 @@ def cmake_arguments(folder: Path) -> list[str]:
             f"-DXF_SENTENCEPIECE_TRAIN={libraries / 'libsentencepiece_train.so'}",
             f"-DXF_ONIGURUMA={libraries / 'libonig.so'}",
             f"-DXF_UTF8PROC={libraries / 'libutf8proc.so'}",
-            # Headers alone, and the same for every processor.
+            # Header-only, and the same for every processor.
             *(f"-D{name}_DIR={found}" for name, found in headers().items()),
             f"-DCMAKE_CXX_FLAGS=-isystem {root / 'usr' / 'include' / TRIPLE / 'openblas-pthread'}",
             f"-DCMAKE_EXE_LINKER_FLAGS={linked}"]
 
 
 def headers() -> dict[str, Path]:
-    """Where the CMake files of xtensor are: Debian keeps them next to the libraries."""
+    """The folder of xtensor's CMake files: Debian keeps them next to the libraries."""
     return {"xtensor": found for found in Path("/usr/lib").glob("*/cmake/xtensor")}
 
 
 def fetch(folder: Path, root: Path) -> None:
-    """Downloads the packages and what they depend on, and unpacks them into `root`."""
+    """Downloads the packages with their dependencies, and unpacks them into `root`."""
     state, cache = folder / "apt", folder / "cache"
     for made in (state / "lists" / "partial", cache / "archives" / "partial", root):
         made.mkdir(parents=True, exist_ok=True)

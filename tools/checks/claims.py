@@ -1,7 +1,7 @@
-"""`./learn chapter N --seeds 100`: does what the lesson claims hold with other random numbers?
+"""`./learn chapter N --seeds 100`: do the lesson's claims hold with other random numbers?
 
 The lesson runs once for each seed, each run on one thread, as many at once as the machine has
-threads. A lesson writes what it claims into the file named by XF_CLAIMS (common/speech/claims.hpp).
+threads. A lesson writes its claims to the file named by XF_CLAIMS (common/speech/claims.hpp).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from tools.terminal import (BIN, Flags, Signs, Stop, columns_of, is_terminal, qu
                             redraw, say)
 
 FLAG = "--seeds"
-ONE_IN = 100  # a claim may fail for one seed in a hundred; of fewer seeds, for none
+ONE_IN = 100  # a claim may fail for one seed in a hundred; with fewer seeds, for none
 
 
 @dataclass
@@ -35,7 +35,7 @@ class Tally:
 
 @dataclass
 class Run:
-    """One seed: each claim's section and text, and whether it held; a message if it broke."""
+    """One seed: each claim's section and text, and whether it held; a message if the run failed."""
 
     seed: int
     claims: dict[tuple[int, str], bool]
@@ -43,12 +43,12 @@ class Run:
 
 
 def asked_for(arguments: list[str]) -> bool:
-    """Is it the lesson that is to run for many seeds? A subcommand may have flags of its own."""
+    """Does --seeds belong to the lesson itself? A subcommand may have flags of its own."""
     return any(word.split("=")[0] == FLAG for word in arguments) and arguments[0].startswith("-")
 
 
 def seeds_of(text: str, zh: bool) -> range:
-    """100: the seeds 1 to 100; 21-40: those."""
+    """100: the seeds 1 to 100; 21-40: just these."""
     match = re.fullmatch(r"(?:(\d{1,9})-)?(\d{1,9})", text)
     first, last = (int(match[1] or 1), int(match[2])) if match else (1, 0)
     if last < first:
@@ -58,9 +58,9 @@ def seeds_of(text: str, zh: bool) -> range:
 
 
 def main(name: str, arguments: list[str]) -> int:
-    """Runs the lesson for each seed and prints the table; 1 where a claim fails too often."""
+    """Runs the lesson for each seed and prints the table; returns 1 if a claim fails too often."""
     zh = chinese(arguments)
-    parser = Flags("chapter", add_help=False)  # which leaves the lesson its own flags
+    parser = Flags("chapter", add_help=False)  # the lesson parses its own flags
     for flag, default in ((FLAG, None), ("--threads", "1"), ("--language", "zh" if zh else "en")):
         parser.add_argument(flag, default=default)
     typed, rest = parser.parse_known_args(arguments)
@@ -90,7 +90,7 @@ def main(name: str, arguments: list[str]) -> int:
 
 
 def run_all(command: list[str], seeds: range, jobs: int, zh: bool) -> list[Run]:
-    """The runs in the order of the seeds, beside a line that counts them."""
+    """Returns the runs in the order of the seeds, while a line shows the progress."""
     start = time.monotonic()
     runs: list[Run] = []
     over = threading.Event()
@@ -108,7 +108,7 @@ def run_all(command: list[str], seeds: range, jobs: int, zh: bool) -> list[Run]:
                     done=len(runs), count=len(seeds), seconds=round(seconds),
                     false=sum(bool(tally.failed) for tally in counted(runs))), seconds)
         except BaseException:
-            over.set()  # those that run are ended, those that wait never start
+            over.set()  # ends the running lessons; those that wait never start
             raise
         finally:
             if is_terminal():
@@ -117,7 +117,7 @@ def run_all(command: list[str], seeds: range, jobs: int, zh: bool) -> list[Run]:
 
 
 def run(command: list[str], seed: int, over: threading.Event) -> Run:
-    """The lesson with this seed; its pictures and its text are thrown away."""
+    """Runs the lesson with this seed; its pictures and its output are discarded."""
     if over.is_set():
         return Run(seed, {})
     with tempfile.TemporaryDirectory() as folder:
@@ -145,7 +145,7 @@ def read(file: Path) -> str:
 
 
 def outcome(seed: int, status: int, claims: str, errors: str) -> Run:
-    """What a run has written. A claim that is made several times holds if it holds each time."""
+    """The result of a run. A claim that is made several times holds if it holds each time."""
     held: dict[tuple[int, str], bool] = {}
     for line in claims.splitlines():
         holds, section, text = line.split("\t", 2)
@@ -156,7 +156,7 @@ def outcome(seed: int, status: int, claims: str, errors: str) -> Run:
         return Run(seed, held)
     messages = errors.strip().splitlines() or [f"exit {status}"]
     if not claims and status == 2:
-        raise Stop("\n".join(messages), 2)  # a wrong flag, for which no seed is to blame
+        raise Stop("\n".join(messages), 2)  # a wrong flag, not the fault of a seed
     return Run(seed, held, messages[0] if status > 0 else f"signal {-status}")
 
 
@@ -164,7 +164,7 @@ def outcome(seed: int, status: int, claims: str, errors: str) -> Run:
 
 
 def counted(runs: list[Run]) -> list[Tally]:
-    """Each claim of any run, in the order of the lesson."""
+    """Every claim of any run, in the order of the lesson."""
     tallies: dict[tuple[int, str], Tally] = {}
     for one in sorted(runs, key=lambda run: run.seed):
         for (section, text), held in one.claims.items():
@@ -179,7 +179,7 @@ def counted(runs: list[Run]) -> list[Tally]:
 
 
 def table(tallies: list[Tally], runs: int, zh: bool) -> list[str]:
-    """A row for each claim: its section, how often it was false, its text, and for which seeds."""
+    """A row for each claim: its section, how often it was false, its text, and those seeds."""
     rows = [[words(heading, zh) for heading in ("section", "false", "claim")]]
     for tally in tallies:
         text = tally.text if tally.section else words(

@@ -2,7 +2,7 @@
 
 Each row builds the lessons for another processor or with another compiler, runs them in `same`
 arithmetic, and compares every file that they write, and every line that they print, byte for byte
-with docs/recorded/digits.json. Measurements are left out: times, and whatever contains them.
+with docs/recorded/digits.json. Measurements such as times, and lines with them, are left out.
 `./learn docs --record digits` rewrites the record from the programs in build/release.
 """
 
@@ -26,15 +26,15 @@ from tools.terminal import ROOT, Stop, say, shown, timed, write_file
 
 FOLDER = ROOT / "build" / "digits"
 LOG = ROOT / "docs" / "results" / "logs" / "digits.txt"
-MINUTES_EMULATED = {"03_layer_norm", "08_transformer_xl"}  # ten each: one thread is enough
+MINUTES_EMULATED = {"03_layer_norm", "08_transformer_xl"}  # ten minutes each: one thread is enough
 
 
 @dataclass(frozen=True)
 class Row:
     name: str
     compiler: str
-    processor: str  # what the compiler calls it, or aarch64
-    feature: str = ""  # of /proc/cpuinfo: without it the row is skipped
+    processor: str  # the compiler's name for it, or aarch64
+    feature: str = ""  # in /proc/cpuinfo: without it the row is skipped
 
     @property
     def folder(self) -> Path:
@@ -45,7 +45,7 @@ class Row:
         return self.processor == "aarch64"
 
     def obstacle(self) -> str:
-        """Why it cannot run here, or nothing."""
+        """Why the row cannot run here, or an empty string."""
         if not shutil.which(self.compiler):
             return f"there is no {self.compiler}"
         if self.is_foreign:
@@ -69,7 +69,7 @@ class Row:
                           f"-DCMAKE_CXX_FLAGS=-march={self.processor}"]
 
     def prefix(self) -> list[str]:
-        """The command that runs a program for another processor; empty for this one."""
+        """The emulator's command for programs of another processor; empty for this one."""
         if not self.is_foreign:
             return []
         cache = (self.folder / "CMakeCache.txt").read_text(encoding="utf-8")
@@ -85,7 +85,7 @@ ROWS = [Row("g++-v2", "g++", "x86-64-v2"), Row("g++-v3", "g++", "x86-64-v3", "av
 
 
 def main(names: list[str]) -> int:
-    """The rows that are named, or all that can run here; 1 when a digit differs."""
+    """Runs the named rows, or all that can run here; returns 1 if a digit differs."""
     failed = False
     for row in ROWS:
         if names and row.name not in names:
@@ -122,7 +122,7 @@ def extent(row: Row) -> str:
 
 
 def keep(row: Row, text: str) -> None:
-    """Reports how the row ended, and replaces its line in the log."""
+    """Reports the result of the row, and replaces its line in the log."""
     line = (f"{row.name}: {text} ({bench_report.cpu_name()}, {os.cpu_count()} cores, "
             f"{datetime.date.today().isoformat()})")
     say(line)

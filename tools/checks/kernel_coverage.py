@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Which lines of the GPU's kernels do the tests run?  python3 tools/checks/kernel_coverage.py
 
-Takes the release build, compiles the kernels anew so that gcov can count, links test_cuda with
-them, runs it, and prints the share of lines run, file by file, with the lines that were not.
+Takes the release build, recompiles the kernels for gcov, links test_cuda with them, runs it, and
+prints the share of lines that were run, file by file, with the lines that were not.
 Exits with 1 below 95 %.
 """
 
@@ -23,14 +23,14 @@ LEAST = 0.95
 
 
 def compiled(folder: Path) -> list[Path]:
-    """The kernels' objects, which count their lines."""
+    """The object files of the kernels, instrumented to count their lines."""
     entries = [entry for entry in json.loads((BUILD / "compile_commands.json").read_text())
                if entry["file"].endswith(".cu")]
     objects = []
     for number, entry in enumerate(entries):
         words = [word for word in shlex.split(entry["command"])
                  if word not in ("-O3", "-Winvalid-pch")]
-        if "-include" in words:  # what was precompiled for -O3
+        if "-include" in words:  # the header precompiled for -O3
             at = words.index("-include")
             del words[at:at + 2]
         words[0:1] = [] if Path(words[0]).name == "ccache" else [words[0]]
@@ -41,7 +41,7 @@ def compiled(folder: Path) -> list[Path]:
 
 
 def linked(objects: list[Path], program: Path) -> None:
-    """test_cuda with these objects; they come before the library, which supplies the rest."""
+    """Links test_cuda with these objects; they come before the library, which supplies the rest."""
     commands = subprocess.run(["ninja", "-C", str(BUILD), "-t", "commands", "test_cuda"],
                               stdout=subprocess.PIPE, text=True, check=True).stdout
     last = [line for line in commands.splitlines() if " -o bin/test_cuda " in line][-1]
@@ -53,7 +53,7 @@ def linked(objects: list[Path], program: Path) -> None:
 
 
 def counts(folder: Path) -> dict[str, dict[int, int]]:
-    """How often each line ran, of every file of common/ that only kernels use."""
+    """How often each line ran, for every file in common/ that is used by kernels only."""
     result: dict[str, dict[int, int]] = defaultdict(lambda: defaultdict(int))
     for data in sorted(folder.glob("*.gcda")):
         text = subprocess.run(["gcov", "--json-format", "--stdout", str(data)], cwd=folder,

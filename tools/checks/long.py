@@ -1,9 +1,9 @@
-"""`./learn test --long`: what would take hours at every commit. ITEMS is the list; each item says
-when it was last run, and where its log is.
+"""`./learn test --long`: tests too slow for every commit. ITEMS is the list; each item says when it
+was last run, and where its log is.
 
-A log that other text stands in, too, has the item's part at its end, which is written anew. The
-rows of `matrix` and `digits` have records of their own, and may be named alone. A test that skips
-itself proves nothing: a command whose tests all do has failed.
+If a log has other text as well, the item's part is at its end and is rewritten by each run. The
+rows of `matrix` and `digits` have records of their own and may be named alone. A skipped test
+proves nothing, so a command that skips all its tests has failed.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from tools.terminal import ROOT, column, columns_of, said, say, shown, write_fil
 LOGS = ROOT / "docs" / "results" / "logs"
 HEAD = "# ./learn test --long "
 DATE = r"20\d\d-\d\d-\d\d"
-MOST = 400  # lines of one run that are kept, the last ones
+MOST = 400  # number of last lines kept of a run
 
 
 @dataclass(frozen=True)
@@ -35,11 +35,11 @@ class Item:
     name: str
     what: str
     log: Path
-    commands: tuple[str, ...] = ()  # one after the other; without any, its rows have their own way
+    commands: tuple[str, ...] = ()  # one after the other; an item with rows runs those instead
     rows: tuple[str, ...] = ()
 
     def last(self) -> str:
-        """When it was run last; of rows, the one for which it is longest ago."""
+        """The date of the last run; for rows, that of the row last run longest ago."""
         text = self.log.read_text(encoding="utf-8") if self.log.exists() else ""
         own = re.search(rf"^{HEAD}{self.name}, ({DATE})", text, re.M)
         dates = re.findall(DATE, text.split(HEAD)[0])
@@ -79,7 +79,7 @@ NAMES = tuple(name for item in ITEMS for name in (item.name, *item.rows))
 
 
 def main(names: list[str]) -> int:
-    """Runs the items or rows that are named, or all of them; 1 when one of them fails."""
+    """Runs the named items or rows, or all of them; returns 1 if one of them fails."""
     show()
     failed = [item.name for item in ITEMS if is_wanted(item, names) and not run(item, names)]
     say(f"failed: {' '.join(failed)}" if failed else "nothing failed")
@@ -87,7 +87,7 @@ def main(names: list[str]) -> int:
 
 
 def show() -> None:
-    """The list, with what was run last."""
+    """Lists the items, with the dates of their last runs."""
     width = max(columns_of(said(item.what)) for item in ITEMS) + 2
     for item in ITEMS:
         print(f"  {item.name:10}{column(item.what, width)}{column(item.last(), 12)}"
@@ -115,7 +115,7 @@ def run(item: Item, names: list[str]) -> bool:
 
 
 def succeeds(command: str, lines: list[str]) -> bool:
-    """Runs it from the root of the checkout, and adds what it says to the lines."""
+    """Runs it from the root of the checkout, and appends its output to the lines."""
     lines.append(f"$ {command}")
     print(lines[-1], flush=True)
     words = shlex.split(command)
@@ -130,13 +130,13 @@ def succeeds(command: str, lines: list[str]) -> bool:
 
 
 def all_skipped(last: list[str]) -> bool:
-    """By what unittest says last; it does not count those that setUpClass skips as run."""
+    """Uses unittest's last lines; tests skipped by setUpClass do not count as run there."""
     told = re.fullmatch(r"Ran (\d+) tests? in .*\n\nOK \(skipped=(\d+)\)", "\n".join(last))
     return bool(told) and int(told[1]) <= int(told[2])
 
 
 def keep(item: Item, lines: list[str], seconds: float, verdict: str) -> None:
-    """Its part of the log, in place of that of its last run."""
+    """Replaces the item's part of the log."""
     old = item.log.read_text(encoding="utf-8") if item.log.exists() else ""
     first, *parts = re.split(rf"^(?={HEAD})", old, flags=re.M)
     others = [part for part in parts if not part.startswith(f"{HEAD}{item.name},")]
@@ -147,7 +147,7 @@ def keep(item: Item, lines: list[str], seconds: float, verdict: str) -> None:
 
 
 def sources() -> str:
-    """Of which commit the sources are, and whether they differ from it."""
+    """The commit of the sources, and whether they differ from it."""
     answer = subprocess.run(["git", "describe", "--always", "--dirty"], cwd=ROOT,
                             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
     return answer.stdout.strip() or "no git"

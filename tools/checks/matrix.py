@@ -1,9 +1,9 @@
-"""`./learn test --long matrix`: build and tests with each compiler that is supported, a row each.
+"""`./learn test --long matrix`: build and tests with each supported compiler, a row each.
 
 A row has its own folder, build/matrix/ROW, and its record in docs/results/logs/portability.json,
-from which the tables of docs/results/portability*.md are written. A row whose record is of the
-sources as they are now is done, so that a run that was ended goes on with the next one; within a
-row, ninja goes on where it was. A row that is named is run in any case.
+from which the tables of docs/results/portability*.md are written. A row whose record matches
+the current sources is done, so that an interrupted run continues with the next one; within a row,
+ninja continues where it was. A row that is named is always run.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ PAGES = {"en": ROOT / "docs" / "results" / "portability.md",
 TESTS = ("tensor_autograd_nn", "ops", "io_.*", "text", "plot", "train", "distributed", "chapters",
          "fuzz", "cuda(_few_addresses|_runtime|_races)?", "live_sessions",
          "lesson_.*", "capstones", "commands", "xl_commands", "runs", "processes", "bench")
-WITH_MPI = r"meeting_\d"  # which is not to be had for every processor that is emulated
-# Lessons that train a model: hours where the processor is emulated.
+WITH_MPI = r"meeting_\d"  # not available for every emulated processor
+# Lessons that train a model: hours on an emulated processor.
 TRAINING = "lesson_0[78]_.*"
 
 
@@ -55,7 +55,7 @@ class Row:
         return self.processor != "x86-64"
 
     def missing(self) -> list[str]:
-        """The packages of what is not installed."""
+        """The packages of the programs that are not installed."""
         needed = {self.compiler: self.package}
         if self.is_foreign:
             needed[arm64.EMULATOR] = "qemu-user"
@@ -77,7 +77,7 @@ ROWS = [
 
 
 def main(names: list[str]) -> int:
-    """Runs the rows that are named, or all that are not done; 1 if one of them fails."""
+    """Runs the named rows, or all that are not done; returns 1 if one of them fails."""
     now = fingerprint()
     failed = False
     for row in ROWS:
@@ -93,7 +93,7 @@ def main(names: list[str]) -> int:
 
 
 def run(row: Row, sources: str) -> bool:
-    """Builds and tests one row and writes its record; False where a test fails."""
+    """Builds and tests one row and writes its record; returns False if a test fails."""
     say(f"{row.name}: {version_of(row.compiler)}")
     row.folder.mkdir(parents=True, exist_ok=True)
     step(row, "configuring", configuring(row))
@@ -114,7 +114,7 @@ def run(row: Row, sources: str) -> bool:
 
 
 def read(row: Row, sources: str) -> bool:
-    """Has clang-tidy read the sources, which compiles nothing."""
+    """Runs clang-tidy on the sources; nothing is compiled."""
     say(f"{row.name}: {version_of(row.compiler)}")
     row.folder.mkdir(parents=True, exist_ok=True)
     step(row, "configuring", configuring(row))
@@ -132,7 +132,7 @@ def read(row: Row, sources: str) -> bool:
 
 
 def step(row: Row, title: str, command: list[str]) -> float:
-    """Runs one command of the build; returns the seconds. A warning is an error there."""
+    """Runs one command of the build; returns the seconds. Compiler warnings are errors."""
     log = row.folder / f"{title}.log"
     status, seconds = timed(title, command, log)
     if status != 0:
@@ -150,7 +150,7 @@ def configuring(row: Row) -> list[str]:
 
 
 def require_all_there(row: Row) -> None:
-    """A test that was given another name would be left out, and nobody would see it."""
+    """A test that was renamed would otherwise be left out unnoticed."""
     listed = subprocess.run(["ctest", "--test-dir", str(row.folder), "-N"], check=True,
                             stdout=subprocess.PIPE, text=True).stdout
     names = re.findall(r"Test +#\d+: (\S+)", listed)
@@ -168,9 +168,9 @@ def testing(row: Row, report: Path) -> list[str]:
 
 
 def results(report: Path) -> dict:
-    """How many test programs ran and passed, which failed, and the cases that they counted."""
+    """How many test programs ran and passed, which failed, and how many cases passed."""
     tests = [test for test in ElementTree.parse(report).getroot().iter("testcase")
-             if test.find("skipped") is None]  # what says itself that it cannot run here
+             if test.find("skipped") is None]  # skipped itself, as it cannot run here
     passed = [test for test in tests if test.get("status") == "run"]
     text = "\n".join(test.findtext("system-out") or "" for test in passed)
     cases = (re.findall(r"test cases:\s+\d+ \|\s+(\d+) passed", text)
@@ -196,7 +196,7 @@ def machine(row: Row) -> str:
 
 
 def fingerprint() -> str:
-    """Of the files that a row is built from."""
+    """A hash of the files that a row is built from."""
     command = ["git", "-C", str(ROOT), "ls-files", "-z", "CMakeLists.txt", "common", "chapters",
                "bench", "tests"]
     names = subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout.decode().split("\0")
@@ -212,7 +212,7 @@ def records() -> dict[str, dict]:
 
 
 def keep(row: Row, sources: str, found: dict) -> None:
-    """Adds the row's record to the file, in the order of ROWS, and writes the tables anew."""
+    """Adds the row's record to the file, in the order of ROWS, and rewrites the tables."""
     record = {"compiler": version_of(row.compiler), "processor": row.processor,
               "sources": sources, **found, "machine": machine(row),
               "date": datetime.date.today().isoformat()}
@@ -241,6 +241,6 @@ def table(language: str, kept: dict[str, dict]) -> str:
 
 
 def with_table(page: str, language: str, kept: dict[str, dict]) -> str:
-    """The page with the table between its two comments written anew."""
+    """The page with a new table between its two comments."""
     return re.sub(r"(?<=<!-- matrix -->\n).*?(?=<!-- /matrix -->)",
                   lambda _: "\n" + table(language, kept) + "\n", page, flags=re.S)

@@ -1,4 +1,4 @@
-"""`./learn test`: builds everything, or what the tests of `--filter` start, runs ctest, counts.
+"""`./learn test`: builds everything, or what the tests of `--filter` start, runs ctest, and counts.
 With `--preset asan` or `--preset tsan` it builds with sanitizers, in build/PRESET, and runs the
 tests that start what was built."""
 
@@ -47,7 +47,7 @@ def main(arguments: list[str]) -> int:
 
 
 def expression(text: str) -> str:
-    """As ctest takes it; known before all is built."""
+    """The regular expression for ctest; checked before anything is built."""
     try:
         re.compile(text)
     except re.error as error:
@@ -64,9 +64,9 @@ def ctest(report: Path, only: str | None) -> list[str]:
 
 
 def started_by(only: str | None, folder: Path) -> list[str] | None:
-    """The programs in bin that the tests named by --filter start, by the lists that CMake wrote;
-    None, for everything, when one of them may start others: it is a script that does not bear the
-    label `sources`."""
+    """The programs in bin that the tests named by --filter start, according to CMake's lists; None,
+    for everything, if one of them may start others, that is, if it is a script without the label
+    `sources`."""
     lists = "".join(path.read_text() for path in sorted(folder.glob("*/CTestTestfile.cmake")))
     labelled = r'set_tests_properties\((?:\[=\[)?([\w-]+)[^\n]*\bLABELS "sources"'
     first = r'^add_test\((?:\[=\[)?([\w-]+)(?:\]=\])? (?:"[^"]*" "[^"]*/keep_lesson.sh" )?"([^"]*)"'
@@ -79,7 +79,7 @@ def started_by(only: str | None, folder: Path) -> list[str] | None:
 
 
 def counts(report: Path) -> tuple[int, int, int]:
-    """Tests that passed, failed and skipped themselves. A test that could not start failed."""
+    """The numbers of passed, failed and skipped tests; a test that could not start failed."""
     passed = failed = skipped = 0
     for test in ElementTree.parse(report).getroot().iter("testcase"):
         if test.get("status") == "run":
@@ -92,7 +92,7 @@ def counts(report: Path) -> tuple[int, int, int]:
 
 
 def is_skip(test: ElementTree.Element) -> bool:
-    """ctest names the reason: SKIP_RETURN_CODE, SKIP_REGULAR_EXPRESSION, or DISABLED."""
+    """ctest gives the reason: SKIP_RETURN_CODE, SKIP_REGULAR_EXPRESSION, or DISABLED."""
     reason = test.find("skipped")
     return test.get("status") == "disabled" or (
         reason is not None and reason.get("message", "").startswith("SKIP"))

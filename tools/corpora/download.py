@@ -1,4 +1,4 @@
-"""Downloads over HTTP that go on where they were cut off."""
+"""HTTP downloads that resume where they were interrupted."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from urllib.parse import unquote, urlsplit
 from tools import terminal
 from tools.terminal import Stop, plain, quoted, said, say, shown, through_no_link, write_file
 
-SILENCE = 30.0  # seconds that a server may say nothing, or nothing of the file
-ANSWER = 60.0  # seconds that it may take to begin, redirections included
-SLOWEST = 10_000  # bytes a second, of all that took longer than this: slower is given up
-PAUSE = 1.0  # seconds before a broken download goes on
+SILENCE = 30.0  # seconds without any data
+ANSWER = 60.0  # seconds until the response starts, including redirects
+SLOWEST = 10_000  # bytes per second: after ANSWER seconds, slower downloads are given up
+PAUSE = 1.0  # seconds before a broken download is resumed
 CHUNK = 1 << 16
 
 
 @contextlib.contextmanager
 def writing(path: Path):
-    """What goes wrong carries the path: a full disk does not name the file."""
+    """Adds the path to an error: a full disk does not name the file."""
     try:
         yield
     except OSError as error:
@@ -36,8 +36,8 @@ def writing(path: Path):
 
 @contextlib.contextmanager
 def within(seconds: float):
-    """What takes longer is a TimeoutError. A socket's own limit begins anew with each byte that
-    comes."""
+    """Raises TimeoutError after this time. A socket's own timeout starts again with each byte
+    received."""
     def over(*_what):
         raise TimeoutError("timed out")
 
@@ -55,7 +55,7 @@ def mega(count: float) -> str:
 
 
 class Progress:
-    """How far a transfer is: on a terminal one line that is drawn anew, elsewhere a line now and
+    """The progress of a transfer: on a terminal, one line that is redrawn; otherwise a line now and
     then, and one at the end."""
 
     def __init__(self, name: str, total: int | None, begun: int):
@@ -87,7 +87,7 @@ class Progress:
 
 
 class Redirects(urllib.request.HTTPRedirectHandler):
-    """Follows ten redirections at most, to the web alone, and never out of an encrypted one."""
+    """Follows at most ten redirects, only within the web, and never from https to http."""
 
     def redirect_request(self, request, answer, code, message, headers, to):
         if request.full_url.startswith("https:") and not to.startswith("https:"):
@@ -97,7 +97,7 @@ class Redirects(urllib.request.HTTPRedirectHandler):
 
 
 def opener() -> urllib.request.OpenerDirector:
-    """Opens addresses of the web, and neither files nor ftp."""
+    """Opens web addresses only, neither files nor ftp."""
     director = urllib.request.OpenerDirector()
     for handler in (urllib.request.ProxyHandler, urllib.request.UnknownHandler,
                     urllib.request.HTTPHandler, urllib.request.HTTPSHandler, Redirects,
@@ -107,8 +107,8 @@ def opener() -> urllib.request.OpenerDirector:
 
 
 class Download:
-    """One file of the web on its way to `folder`: NAME.part has what came so far, NAME.json its
-    address and the server's name for this version, without which nothing is added to the part."""
+    """A download to `folder`: NAME.part has what has been received, NAME.json its address and the
+    server's validator of this version, without which nothing is appended to the part."""
 
     def __init__(self, url: str, folder: Path, most: int):
         self.url, self.most = url, most
@@ -123,7 +123,7 @@ class Download:
         return self.part.stat().st_size if self.part.is_file() else 0
 
     def noted(self) -> dict:
-        """What is noted of the part; nothing where it is of another address."""
+        """The note about the part; empty if it belongs to another address."""
         try:
             note = json.loads(self.note.read_text(encoding="utf-8"))
         except (OSError, ValueError):
@@ -131,7 +131,7 @@ class Download:
         return note if isinstance(note, dict) and note.get("url") == self.url else {}
 
     def fetch(self) -> Path:
-        """Goes on for as long as each attempt brings something new."""
+        """Retries for as long as each attempt makes progress."""
         if self.file.is_file() and self.noted():
             return self.file
         self.file.unlink(missing_ok=True)
@@ -141,12 +141,12 @@ class Download:
                 os.replace(self.part, self.file)
                 return self.file
             if self.here() <= before:
-                raise Stop(f"{self.url}: the connection broke at {mega(self.here())} MB; the same "
-                           "command goes on from there", 2)
+                raise Stop(f"{self.url}: the connection was lost at {mega(self.here())} MB; run "
+                           "the same command again to resume", 2)
             time.sleep(PAUSE)
 
     def attempt(self) -> bool:
-        """One connection. Returns whether the file is whole."""
+        """One connection. Returns whether the file is complete."""
         noted = self.noted()
         begun = self.here() if noted.get("validator") else 0
         if begun and begun == noted.get("length"):
@@ -155,7 +155,7 @@ class Download:
         if begun:
             headers.update({"Range": f"bytes={begun}-", "If-Range": noted["validator"]})
         with self.answer(urllib.request.Request(self.url, headers=headers)) as answer:
-            if answer.status == 416:  # longer than the file on the server: that is another one
+            if answer.status == 416:  # longer than the file on the server, so a different file
                 self.part.unlink()
                 return self.attempt()
             if answer.status == 206:
@@ -186,7 +186,7 @@ class Download:
             raise Stop(f"{self.url}: cannot be reached ({what})", 2) from error
 
     def total_of_part(self, answer, begun: int, length: int | None) -> int | None:
-        """The whole file's length, from `Content-Range: bytes FIRST-LAST/LENGTH`."""
+        """The length of the whole file, from `Content-Range: bytes FIRST-LAST/LENGTH`."""
         given = answer.headers.get("Content-Range", "")
         first, _, rest = given.removeprefix("bytes ").partition("-")
         total = rest.partition("/")[2]
@@ -214,11 +214,11 @@ class Download:
             {"url": self.url, "validator": validator, "length": total}))
 
     def refuse_to_wait(self) -> None:
-        """For a server that sends a byte now and then, or has no end: it has sent `most` then."""
+        """Against a server that is too slow or never ends: `most` bytes have then been sent."""
         seconds = time.monotonic() - self.start
         if self.came < SLOWEST * (seconds - ANSWER):
-            raise Stop(f"{self.url}: only {self.came} bytes came in {seconds:.0f} s; the same "
-                       "command goes on from there", 2)
+            raise Stop(f"{self.url}: only {self.came} bytes came in {seconds:.0f} s; run the "
+                       "same command again to resume", 2)
 
     def receive(self, answer, begun: int, total: int | None) -> bool:
         progress, count = Progress(self.name, total, begun), begun
@@ -231,7 +231,7 @@ class Download:
                         chunk = answer.read1(CHUNK)
                 except (OSError, http.client.HTTPException):
                     chunk = b""
-                    total = total or -1  # without a length, this is how a cut is known
+                    total = total or -1  # without a length, marks the transfer as incomplete
                 if not chunk:
                     break
                 part.write(chunk)

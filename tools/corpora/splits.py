@@ -1,4 +1,4 @@
-"""The splits that a corpus lacks: train, valid and test, as the loaders read them."""
+"""The splits that a corpus does not come with: train, valid and test, as the loaders read them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 from tools.terminal import Stop, say, shown, write_file
 
-HELD_OUT = 1000  # pairs in each of valid and test, about
+HELD_OUT = 1000  # approximate number of pairs in each of valid and test
 
 # ---- a split for sentence pairs ------------------------------------------------------------------
 # The same sentence has several translations, so a split by line would put a test sentence into
@@ -17,7 +17,7 @@ HELD_OUT = 1000  # pairs in each of valid and test, about
 
 
 def cut_pairs(source: Path, target: Path) -> None:
-    """Writes train.tsv, valid.tsv and test.tsv, the same for the same pairs in any order."""
+    """Writes train.tsv, valid.tsv and test.tsv, which do not depend on the order of the pairs."""
     pairs = distinct_pairs(source / "cmn.txt")
     parts: dict[str, list[list[str]]] = {"train": [], "valid": [], "test": []}
     for pair, group in zip(pairs, groups(pairs)):
@@ -30,7 +30,7 @@ def cut_pairs(source: Path, target: Path) -> None:
 
 
 def distinct_pairs(source: Path) -> list[list[str]]:
-    """[English, Chinese, attribution] of every pair, the first line of those that repeat one."""
+    """[English, Chinese, attribution] of every pair, without duplicates: the first line is kept."""
     rows: dict[tuple[str, str], list[str]] = {}
     try:
         lines = source.read_text(encoding="utf-8").split("\n")
@@ -48,7 +48,7 @@ def distinct_pairs(source: Path) -> list[list[str]]:
 
 
 def plain(sentence: str) -> str:
-    """The sentence without case, punctuation and spaces: `Hi!` and `hi.` are the same."""
+    """The sentence without case, punctuation and spaces, so that `Hi!` and `hi.` are the same."""
     text = unicodedata.normalize("NFKC", sentence).casefold()
     return "".join(c for c in text if c.isalnum()) or text
 
@@ -71,7 +71,7 @@ def groups(pairs: list[list[str]]) -> list[str]:
 
 
 def part_of(group: str, share: float) -> str:
-    """Draws the part from a hash of the group's name: `share` of them for valid and for test."""
+    """Draws the part from a hash of the group's name: `share` of them each for valid and test."""
     draw = int.from_bytes(hashlib.sha256(group.encode()).digest()[:8], "big") / 2**64
     return "valid" if draw < share else "test" if draw < 2 * share else "train"
 
@@ -80,7 +80,7 @@ def part_of(group: str, share: float) -> str:
 
 
 def cut_share(source: Path, target: Path) -> None:
-    """Nine tenths of input.txt to train on, the last tenth to validate, as in nanoGPT."""
+    """The first nine tenths of input.txt for training, the rest for validation, as in nanoGPT."""
     text = source.joinpath("input.txt").read_bytes()
     write_parts(text, target, (("train", len(text) * 9 // 10), ("valid", len(text))))
 
@@ -89,7 +89,7 @@ HUNDRED_MILLION = 100_000_000
 
 
 def cut_bytes(source: Path, target: Path, name: str) -> None:
-    """90, 5 and 5 million bytes (Dai et al. 2019). A cut within a character moves before it."""
+    """90, 5 and 5 million bytes (Dai et al. 2019). A cut inside a character moves before it."""
     text = source.joinpath(name).read_bytes()
     if len(text) != HUNDRED_MILLION:
         raise Stop(f"{shown(source / name)}: {len(text)} bytes, not {HUNDRED_MILLION}", 2)
@@ -97,7 +97,7 @@ def cut_bytes(source: Path, target: Path, name: str) -> None:
 
 
 def write_parts(text: bytes, target: Path, ends: tuple[tuple[str, int], ...]) -> None:
-    """Writes NAME.txt from the end of the part before up to `end`, each of whole characters."""
+    """Writes NAME.txt from the end of the previous part up to `end`, in whole characters."""
     begin, sizes = 0, []
     for name, end in ends:
         end = whole(text, end)
@@ -109,8 +109,8 @@ def write_parts(text: bytes, target: Path, ends: tuple[tuple[str, int], ...]) ->
 
 
 def whole(text: bytes, end: int) -> int:
-    """The largest place up to `end` that is not within a character of UTF-8."""
-    lead = end - 1  # of the last character before `end`
+    """The largest position up to `end` that is not inside a UTF-8 character."""
+    lead = end - 1  # first byte of the last character before `end`
     while lead > max(0, end - 4) and text[lead] & 0xC0 == 0x80:
         lead -= 1
     first = text[lead] if end else 0
@@ -122,7 +122,7 @@ def whole(text: bytes, end: int) -> int:
 
 
 def cut_segments(source: Path, target: Path) -> None:
-    """test.en and test.de from WMT's files: what stands between <seg …> and </seg>, a line each."""
+    """test.en and test.de from WMT's files: the text between <seg …> and </seg>, one per line."""
     counts = []
     for role, side in (("src", "en"), ("ref", "de")):
         path = source / f"newstest2014-deen-{role}.{side}.sgm"

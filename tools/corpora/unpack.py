@@ -1,5 +1,5 @@
-"""Files out of archives. Nothing in an archive names a place on the disk: its names are compared
-with those that are wanted, and what is wanted is written under names of our own."""
+"""Extracts files from archives. No name from an archive is used as a path: its names are only
+compared with the wanted ones, and files are written under names of our own."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from typing import IO, Iterator
 from tools.corpora.download import mega, writing
 from tools.terminal import Stop, quoted, shown, through_no_link
 
-RATIO = 100  # of unpacked to packed bytes; text has 3 to 10, a bomb 1,000 and more
+RATIO = 100  # of unpacked to packed size; text has 3 to 10, a bomb 1,000 and more
 CHUNK = 1 << 20
 BROKEN = (zipfile.BadZipFile, tarfile.TarError, EOFError, zlib.error, gzip.BadGzipFile,
-          NotImplementedError, RuntimeError, ValueError)  # RuntimeError: a password
+          NotImplementedError, RuntimeError, ValueError)  # RuntimeError: password-protected
 
 
 @contextlib.contextmanager
@@ -33,7 +33,7 @@ def reading(path: Path):
 
 
 class Budget:
-    """What may come out of a packed file: at most `most` bytes, and RATIO times what went in."""
+    """Limits what a packed file expands to: at most `most` bytes, and RATIO times its size."""
 
     def __init__(self, path: Path, most: int):
         self.path, self.count = path, 0
@@ -44,14 +44,14 @@ class Budget:
         self.refuse(self.count)
 
     def refuse(self, count: int) -> None:
-        """Of so many bytes, whether they came or are only promised, if they are too many."""
+        """Refuses if that many bytes, received or only announced, are too many."""
         if count > self.most:
             raise Stop(f"{shown(self.path)}: more than {mega(self.most)} MB come out of "
                        f"{mega(self.path.stat().st_size)}: refused", 2)
 
 
 class Counted:
-    """A stream of which every byte counts against a budget."""
+    """A stream whose bytes all count against a budget."""
 
     def __init__(self, stream: IO[bytes], budget: Budget):
         self.stream, self.budget = stream, budget
@@ -63,7 +63,7 @@ class Counted:
 
 
 class Plain:
-    """A file that is itself what is wanted."""
+    """A single file that is itself the wanted one."""
 
     def __init__(self, path: Path, most: int):
         self.path, self.budget = path, Budget(path, most)
@@ -72,7 +72,7 @@ class Plain:
         return [self.path.name]
 
     def find(self, wanted: tuple[str, ...]) -> str | None:
-        """The first of `wanted` that there is, here or in a folder; of several, the least deep."""
+        """The first of `wanted` that exists, here or in a folder; the least deep of several."""
         names = self.names()
         for name in names:
             if name.startswith("/") or "\\" in name or ".." in name.split("/"):
@@ -111,7 +111,7 @@ class Zip(Plain):
 
 
 class Tar(Plain):
-    """Read from its beginning to its end, so that a bomb is noticed before a name is known."""
+    """Read from the beginning to the end, so that a bomb is noticed before any name is known."""
 
     @contextlib.contextmanager
     def members(self) -> Iterator[tarfile.TarFile]:
@@ -125,11 +125,11 @@ class Tar(Plain):
         found = []
         with reading(self.path), self.members() as archive:
             for each in archive:
-                # A sparse one is mostly zeros that are not in the archive.
+                # A sparse file is mostly zeros that are not stored in the archive.
                 if not each.isdir() and (not each.isreg() or each.issparse()):
                     raise Stop(f"{shown(self.path)}: {quoted(each.name)} is no plain file: refused",
                                2)
-                self.budget.refuse(each.size)  # tarfile believes it, and reads on behind the end
+                self.budget.refuse(each.size)  # tarfile trusts the size and reads past the end
                 if each.isreg():
                     found.append(each.name)
         return found
@@ -152,7 +152,7 @@ class Folder:
 
 
 def opened(path: Path, most: int):
-    """What `path` is: a folder, an archive by its name, or the file itself."""
+    """The type of `path`: a folder, an archive by its name, or the file itself."""
     if path.is_dir():
         return Folder(path, most)
     if path.name.endswith((".zip", ".whl")):
@@ -167,7 +167,7 @@ def is_archive(name: str) -> bool:
 
 
 def unpack(stream: IO[bytes], packed: bool, path: Path, budget: Budget, target: Path) -> str:
-    """Writes the stream, unpacked by gzip if it is `packed`, beside the target.
+    """Writes the stream, decompressed by gzip if it is `packed`, next to the target.
 
     Returns its SHA-256; the caller moves TARGET.new into place."""
     total = hashlib.sha256()

@@ -1,5 +1,5 @@
-"""The boxes of `./learn mine`: what exercises each is made of, and both models as drawings in which
-those are lit that are the learner's; own_page.py has them as a page."""
+"""The boxes of `./learn mine`: which exercises each is made of, and drawings of both models in
+which the learner's own boxes are lit; own_page.py shows them as a page."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tools.terminal import columns_of, painted, say
 
 @dataclass(frozen=True)
 class Box:
-    """Of the drawing: what it is called, which boxes of tools/book/whole.py it is, and the
+    """A box of the drawing: its name, the corresponding boxes of tools/book/whole.py, and the
     exercises that it is made of."""
 
     name: str
@@ -19,7 +19,7 @@ class Box:
     exercises: tuple[str, ...]
 
 
-# 05-02 has no box: it does by hand what the tape does, and the models' backward is the tape's.
+# 05-02 has no box: it does by hand what the tape does, and the models' backward pass uses the tape.
 BOXES = {box.name: box for box in (
     Box("embedding", ("source_embedding", "target_embedding"), ("01-01", "01-03")),
     Box("positions", ("source_positions", "target_positions"), ("01-02",)),
@@ -43,7 +43,7 @@ BOXES = {box.name: box for box in (
     Box("byte pairs", (), ("07-08",)),
     Box("BLEU", (), ("07-09",)),
     Box("relative scores", (), ("08-02",)),
-    # of a published model
+    # only in a published model
     Box("byte-level pieces", (), ("09-06",)),
     Box("rotary positions", ("decoder_attention",), ("09-03",)),
     Box("shared heads", ("decoder_attention",), ("09-05",)),
@@ -55,18 +55,18 @@ PUBLISHED = list(BOXES).index("byte-level pieces")  # the first box of it
 
 
 def boxes(published: bool) -> list[Box]:
-    """Those of a published model, or those of the translator."""
+    """The boxes of a published model, or those of the translator."""
     return list(BOXES.values())[PUBLISHED:] if published else list(BOXES.values())[:PUBLISHED]
 
 
 def exercises() -> set[str]:
-    """All that have a place in a box."""
+    """All exercises that belong to a box."""
     return {one for box in BOXES.values() for one in box.exercises}
 
 
-COLUMN = 34  # of a box in the terminal, its frame included
+COLUMN = 34  # width of a box in the terminal, with its frame
 MARKS = {2: ("[x]", "green"), 1: ("[~]", "yellow"), 0: ("[ ]", "dim")}
-# From above: what the decoder's side shows, and the encoder's beside it.
+# From the top: the decoder's side, with the encoder's next to it.
 ROWS = (("", "loss"), ("", "logits"), ("", "decoder layer"),
         ("encoder layer", "add & norm"), ("add & norm", "feed-forward"),
         ("feed-forward", "add & norm"), ("add & norm", "cross attention"),
@@ -80,7 +80,7 @@ BESIDE = {"in training": ("dropout", "clipping", "Adam", "learning rate"),
 
 
 def light_of(box, own: set[str]) -> int:
-    """Of a box or of a station. 2: all of it is the learner's, 1: some, 0: nothing."""
+    """For a box or a station: 2 if all of it is the learner's, 1 if some, 0 if nothing."""
     count = sum(exercise in own for exercise in box.exercises)
     return 2 if count == len(box.exercises) else 1 if count else 0
 
@@ -118,7 +118,7 @@ def draw_published(own: set[str], zh: bool) -> None:
     line = "+" + "-" * (COLUMN - 2) + "+"
     say("    " + in_language("a published model's next token", zh))
     for number, name in enumerate(PUBLISHED_ROWS):
-        if number in (0, 2, len(PUBLISHED_ROWS) - 1):  # its layers are between
+        if number in (0, 2, len(PUBLISHED_ROWS) - 1):  # the frame around its layers
             say(f"  {line}")
         say("  " + framed(name, own, zh))
     say(f"  {line}\n    " + in_language("the text so far", zh))
@@ -129,10 +129,10 @@ def framed(name: str, own: set[str], zh: bool) -> str:
 
 
 def next_box(own: set[str], last: str = "") -> tuple[Box, list[str]] | None:
-    """The box that fewest exercises are missing of, and these; first those of the translator, or of
-    the published model where the `last` exercise belongs to it alone. Of two boxes alike, the one
-    that is begun."""
-    if not own:  # the first exercise of all
+    """The box with the fewest missing exercises, and these; first among those of the translator, or
+    of the published model if the `last` exercise belongs to that only. Ties go to a box that is
+    begun."""
+    if not own:  # nothing is done yet
         return BOXES["embedding"], list(BOXES["embedding"].exercises)
     translator, published = ({e for box in boxes(kind) for e in box.exercises}
                              for kind in (False, True))
@@ -147,6 +147,6 @@ def next_box(own: set[str], last: str = "") -> tuple[Box, list[str]] | None:
 
 
 def lit_parts(own: set[str], published: bool) -> tuple[str, ...]:
-    """The boxes of tools/book/whole.py that are the learner's from end to end."""
+    """The boxes of tools/book/whole.py that are entirely the learner's."""
     dark = {part for box in boxes(published) if light_of(box, own) < 2 for part in box.parts}
     return tuple(part for box in boxes(published) for part in box.parts if part not in dark)

@@ -1,8 +1,8 @@
 """Builds one exercise and runs its tests.
 
 What the learner does not edit is built once: the engine, the doctest main, the comparer and one
-precompiled header. Every object is named after a hash of what it was made from, so nothing is
-ever stale, and `try`, `watch` and `verify` share what they build.
+precompiled header. Every object is named after a hash of its inputs, so nothing is ever stale, and
+`try`, `watch` and `verify` share what they build.
 """
 
 from __future__ import annotations
@@ -39,23 +39,23 @@ PROCESSES = [ROOT / "common" / "distributed" / name
                           "collectives.cpp")]
 SWITCHES = ["-std=c++20", "-Wall", "-Wno-unused-parameter", "-Wno-restrict", "-fopenmp-simd",
             "-Werror=return-type"]  # a missing return would crash somewhere else
-LEFT_OUT = {ROOT / "common" / "tensor" / "storage.cpp",  # support/storage.cpp has guards
-            ROOT / "common" / "tensor" / "no_openblas.cpp"}  # the same functions, without it
-# Readable messages from xtensor and the standard library in the learner's own code.
+LEFT_OUT = {ROOT / "common" / "tensor" / "storage.cpp",  # support/storage.cpp adds guards
+            ROOT / "common" / "tensor" / "no_openblas.cpp"}  # an alternative without OpenBLAS
+# For readable errors from xtensor and the standard library in the learner's own code.
 CHECKED = ["-O0", "-DXTENSOR_ENABLE_ASSERT", "-D_GLIBCXX_ASSERTIONS"]
-# In place of these, where a test watches what a kernel does to memory: hooks at every access, as
-# common/CMakeLists.txt has them.
+# Used instead if a test watches a kernel's memory accesses: hooks at every access, as in
+# common/CMakeLists.txt.
 HOOKED = ["-D_GLIBCXX_ASSERTIONS", "-O1", "-finline-functions", "-finline-small-functions",
           "-fno-tree-sra", "-fsanitize=thread,alignment,bounds,signed-integer-overflow,shift,"
           "integer-divide-by-zero", "--param=tsan-instrument-func-entry-exit=0",
           "-fsanitize-coverage=trace-pc"]
-COMPILE_LIMITS = Limits(wall=300, cpu=300, file=1 << 30)  # the precompiled header has 170 MB
-TURNS = 3  # of salts: each has the inputs of one third far beyond (exercises/support/checks.cpp)
-KEPT_FILES = 1800  # about 1 MB each; `verify` makes two for every source
+COMPILE_LIMITS = Limits(wall=300, cpu=300, file=1 << 30)  # the precompiled header is 170 MB
+TURNS = 3  # salts: each takes one third of the sizes far beyond (exercises/support/checks.cpp)
+KEPT_FILES = 1800  # about 1 MB each; `verify` makes two per source
 COMPILER = os.environ.get("CXX") or "g++"  # CXX= is no compiler
-JOIN = [COMPILER, "-r", "-nostdlib"]  # several objects become one
+JOIN = [COMPILER, "-r", "-nostdlib"]  # links several objects into one
 LIBRARIES = ["-lopenblas", "-lpthread"]
-# Each of a test's two programs leaves out what only the other uses.
+# Each of a test's two programs leaves out what only the other one uses.
 TEST_FLAGS, LEAN = ["-Wno-unused", "-ffunction-sections"], "-Wl,--gc-sections"
 
 
@@ -64,7 +64,7 @@ def includes_of(*folders: Path) -> list[str]:
 
 
 def flags_of_answer(exercise: Exercise, header: Path) -> list[str]:
-    """How an answer is compiled. The precompiled header has no hooks."""
+    """The compiler flags for an answer. The precompiled header has no hooks."""
     return [*HOOKED, "-include", "support/hooked.hpp"] if exercise.is_watched else \
         [*CHECKED, "-include", str(header)]
 
@@ -85,22 +85,22 @@ def sources_of(*folders: Path, kinds=("*.hpp", "*.cpp")) -> list[Path]:
 
 
 def is_made(target: Path) -> bool:
-    """A power cut may leave an empty file, which counts as none."""
+    """A power failure may leave an empty file, which does not count."""
     return target.exists() and target.stat().st_size > 0
 
 
 def compile_to(target: Path, command: list[str]) -> str:
-    """Makes `target` unless it is there. Returns the compiler's complaints when it fails."""
+    """Makes `target` unless it exists. Returns the compiler's errors if it fails."""
     if is_made(target):
         return ""
-    if not os.access(target.parent, os.W_OK):  # the compiler would say it of the learner's code
+    if not os.access(target.parent, os.W_OK):  # or the compiler would blame the learner's code
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(target.parent))
     fresh = target.with_name(f"{uuid.uuid4().hex}-{target.name}")
     complaints = compiled([*command, "-o", str(fresh)], ROOT)
     if complaints:
         fresh.unlink(missing_ok=True)
         if os.strerror(errno.ENOSPC) in complaints:
-            passing = tempfile.gettempdir()  # where the compiler puts what it gives the assembler
+            passing = tempfile.gettempdir()  # where the compiler puts its input for the assembler
             there = f"{passing}/" in complaints and str(fresh) not in complaints
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC),
                           passing if there else str(target.parent))
@@ -110,7 +110,7 @@ def compile_to(target: Path, command: list[str]) -> str:
 
 
 def compiled(command: list[str], folder: Path, **environment: str) -> str:
-    """Runs the compiler in the folder. Returns its complaints when it fails."""
+    """Runs the compiler in the folder. Returns its errors if it fails."""
     ran = run_limited(command, COMPILE_LIMITS, folder,
                       {**os.environ, "LC_ALL": "C", "CCACHE_DISABLE": "1", **environment})
     if ran.status == 0:
@@ -122,7 +122,7 @@ def compiled(command: list[str], folder: Path, **environment: str) -> str:
 
 
 class Kit:
-    """The parts that are built once, in a folder named after their contents."""
+    """What is built only once, in a folder named after a hash of its inputs."""
 
     def __init__(self, zh: bool = False):
         if not shutil.which(COMPILER):
@@ -136,15 +136,15 @@ class Kit:
         self.place = PLACE / self.key
         self.header = self.place / "precompiled.hpp"
         self.engine = self.place / "engine.o"
-        # What the judges' programs said, of an exercise by its salt.
+        # The results of the judge's programs, by exercise and salt.
         self.known: dict[tuple[Path, str, str], Outcome] = {}
-        # Only headers of chapters: the learner's file cannot be linked with a chapter's sources.
+        # Only the chapters' headers: the learner's file cannot be linked with a chapter's sources.
         self.chapters = digest(*sorted((ROOT / "chapters").glob("*/*.hpp")))
         if not self.is_built:
             sources = [path for path in engine + support
                        if path.suffix == ".cpp" and path not in LEFT_OUT]
             with self.building():
-                if not self.is_built:  # meanwhile, by whom one had to wait for
+                if not self.is_built:  # not built by another process meanwhile
                     self.build(sources, zh)
         self.forget()
 
@@ -166,7 +166,7 @@ class Kit:
             yield
 
     def forget(self) -> None:
-        """Every edit leaves an object and a program behind: only the latest are kept."""
+        """Every edit leaves an object and a program behind, so only the latest are kept."""
         def age(path: Path) -> float:
             with contextlib.suppress(FileNotFoundError):  # another ./learn was faster
                 return path.stat().st_mtime
@@ -201,13 +201,13 @@ class Kit:
         if complaints:
             raise Stop("the engine cannot be joined:\n" + first_errors(complaints)
                        + "\n  next      ./learn doctor")
-        for old in PLACE.iterdir():  # what an older engine left behind
+        for old in PLACE.iterdir():  # left over from older engines
             if old.is_dir() and old != self.place:
                 shutil.rmtree(old, ignore_errors=True)
 
     def fewer(self, sources: list[Path]) -> list[Path]:
-        """What calls kernels is joined, a dozen files in one: most of what the compiler does for
-        each is to read the same headers."""
+        """Joins the sources that call kernels, a dozen in one: most of their compile time is spent
+        on the same headers."""
         single = [path for path in sources if path.parent == SUPPORT or path.suffix != ".cpp"
                   or path.name.endswith("cpu.cpp") or path in EMULATOR + PROCESSES]
         many = [path for path in sources if path not in single]
@@ -218,7 +218,7 @@ class Kit:
         return joined + single
 
     def objects(self, exercise: Exercise, source: Path, flags=()) -> tuple[Path, str]:
-        """The object of one source of an exercise, and the compiler's complaints."""
+        """The object file of one source of an exercise, and the compiler's errors."""
         headers = sorted(exercise.path.glob("*.hpp"))
         key = digest(self.chapters, *headers, source, flags, exercise.id)
         target = self.place / f"{exercise.id}-{key}.o"
@@ -229,18 +229,18 @@ class Kit:
         return self.objects(exercise, source, flags_of_answer(exercise, self.header))
 
     def test(self, exercise: Exercise) -> tuple[Path, str]:
-        """The tests as they are linked with an answer: they know nothing of what is expected."""
+        """The tests for linking with an answer: they do not contain the expected values."""
         return self.objects(exercise, exercise.test, self.test_flags())
 
     def test_flags(self) -> list[str]:
         return [*CHECKED, "-include", str(self.header), *TEST_FLAGS]
 
     def judging(self, exercise: Exercise) -> tuple[Path, str]:
-        """The tests as they work out what is expected."""
+        """The tests compiled to compute the expected values."""
         return self.objects(exercise, exercise.test, [*self.test_flags(), "-DXF_JUDGE"])
 
     def judge(self, exercise: Exercise) -> tuple[Path, str]:
-        """The program that works out what is expected, and the compiler's complaints."""
+        """The program that computes the expected values, and the compiler's errors."""
         test, complaints = self.judging(exercise)
         if complaints:
             return Path(), complaints
@@ -249,14 +249,14 @@ class Kit:
                                            *LIBRARIES])
 
     def prepare(self, exercise: Exercise) -> None:
-        """Both programs of the tests, but for the answer."""
+        """Builds both test programs, except for the answer."""
         with workers(1) as pool:
             judging = pool.submit(self.judge, exercise)
             self.test(exercise)
             judging.result()
 
     def expected(self, exercise: Exercise, salt: str = "") -> Outcome:
-        """What the judge's program says. Throws when it fails: that is this tree's fault."""
+        """The judge's results. Raises Stop if it fails, as that is a fault of this tree."""
         judge, complaints = self.judge(exercise)
         if complaints:
             self.complain(exercise, first_errors(complaints))
@@ -275,11 +275,11 @@ class Kit:
         raise Stop(f"{exercise.id}: its test.cpp does not work:\n{why}")
 
     def only(self, exercise: Exercise) -> list[str]:
-        """What tells a program whose tests are meant: here it has no others."""
+        """The arguments that select an exercise's tests: here the program has no others."""
         return []
 
     def program(self, exercise: Exercise, source: Path) -> tuple[Path, str]:
-        """The tests linked with `source`, and the compiler's complaints."""
+        """The tests linked with `source`, and the compiler's errors."""
         with workers(2) as pool:
             answering = pool.submit(self.answer, exercise, source)
             test, complaints = self.test(exercise)
@@ -291,7 +291,7 @@ class Kit:
                                            str(answer), *LIBRARIES])
 
     def expanded(self, exercise: Exercise, mistake: Mistake) -> Path:
-        """A file with the solution with this mistake, written where it changed."""
+        """The path of the solution with this mistake, rewritten only if it changed."""
         folder = self.place / "mistakes" / exercise.id
         path = folder / (exercise.variant.name if exercise.variant else "") / f"{mistake.name}.cpp"
         text = mistake.source(exercise.solution)
@@ -325,7 +325,7 @@ class Kit:
         return outcome
 
     def run_fresh(self, exercise: Exercise, source: Path, salt: str) -> Outcome:
-        """With the inputs, and in the order, that this salt draws, as for who is graded."""
+        """Runs with the inputs and the test order drawn from this salt, as in grading."""
         program, complaints = self.program(exercise, source)
         if complaints:
             return Outcome(error="compile", log=complaints)
@@ -334,7 +334,7 @@ class Kit:
 
 
 def salt_in_turn(salt: str, turn: int) -> str:
-    """The salt that is nearest and whose sizes lie far beyond their range in this turn."""
+    """The nearest salt with which the sizes of this turn lie far beyond their range."""
     number = int(salt, 16)
     return f"{number - number % TURNS + turn % TURNS:016x}"
 
@@ -347,7 +347,7 @@ def run_tests(program: Path, salt: str = "", shuffled: bool = False,
 
 
 def arguments(salt: str) -> list[str]:
-    """Of a program of tests: with a salt, they run in an order that nobody knows before."""
+    """The arguments of a test program: with a salt, the tests run in an unpredictable order."""
     order = ["--order-by=rand", f"--rand-seed={int(salt, 16) % 2 ** 31}"] if salt else []
     return ["--reporters=none", *order]
 

@@ -1,4 +1,4 @@
-"""`./learn list|task|try|watch|hint|reset|solution|status`: the exercises."""
+"""`./learn list|task|try|watch|hint|reset|solution|status`: the commands for exercises."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from tools.language import chinese, in_language, tell
 from tools.terminal import (OUT, Doing, Flags, Stop, bold, columns_of, in_turn, lock_file, painted,
                             say, shown, visible, width, wrapped, write_file)
 
-JUDGING = PLACE / "judging.lock"  # what two at once would compile twice
-BAR = 40  # columns of the bar of progress
-POLL_SECONDS = 0.3  # modification times: notifications get lost on some file systems
+JUDGING = PLACE / "judging.lock"  # avoids compiling the same things twice
+BAR = 40  # width of the progress bar in columns
+POLL_SECONDS = 0.3  # polls modification times: some file systems lose notifications
 
 
 def read(arguments: list[str], command: str) -> argparse.Namespace:
@@ -41,12 +41,12 @@ def read(arguments: list[str], command: str) -> argparse.Namespace:
 
 
 def beside_standard_output():
-    """Which may be a solution on its way into a file."""
+    """Keeps messages out of standard output, which may be redirected to a file."""
     return contextlib.redirect_stdout(sys.stderr)
 
 
 def chosen(arguments: list[str], command: str) -> Exercise:
-    """The exercise that was named; else the one worked on last, or the next that is open."""
+    """The named exercise; otherwise the one worked on last, or the next open one."""
     named = read(arguments, command).ids
     exercises = course.everything()
     found = [course.find(name, exercises, command) for name in named]
@@ -69,7 +69,7 @@ def say_new_numbers(typed: list[str], exercises: list[Exercise], zh: bool) -> No
 
 PASSES, TRIED, OPEN = "x", "~", " "
 MARKS = {PASSES: "green", TRIED: "yellow", OPEN: ""}
-CELLS = {PASSES: "#", TRIED: "~", OPEN: "."}  # of the bar of a chapter
+CELLS = {PASSES: "#", TRIED: "~", OPEN: "."}  # in the bar of a chapter
 
 
 def mark_of(exercise: Exercise, kept: dict) -> str:
@@ -84,7 +84,7 @@ def marked(exercise: Exercise, zh: bool, kept: dict) -> str:
 
 
 def list_all(arguments: list[str]) -> int:
-    """A line for each chapter; the exercises of one, by its number, or with a word in the title."""
+    """One line per chapter; or the exercises of one chapter, or those with a word in the title."""
     zh, kept = chinese(arguments), course.progress()
     named = read(arguments, "list").ids
     exercises = course.everything()
@@ -99,7 +99,7 @@ def list_all(arguments: list[str]) -> int:
 
 
 def overview(exercises: list[Exercise], zh: bool, kept: dict) -> int:
-    """The chapters, then the capstones: how much of each passes, and its title."""
+    """The chapters, then the capstones: how much of each is done, and its title."""
     parts: dict[str, list[Exercise]] = {}
     for exercise in exercises:
         parts.setdefault(exercise.id.partition("-")[0], []).append(exercise)
@@ -116,7 +116,7 @@ def overview(exercises: list[Exercise], zh: bool, kept: dict) -> int:
 
 
 def bar_of(marks: list[str]) -> str:
-    """A cell for each exercise; those that pass come first."""
+    """A cell per exercise; those that pass come first."""
     return "".join(painted(sign * marks.count(mark), MARKS[mark]) for mark, sign in CELLS.items())
 
 
@@ -146,7 +146,7 @@ def status(arguments: list[str]) -> int:
 
 
 def standing(zh: bool) -> int:
-    """How far the learner has got, and what to type next."""
+    """The learner's progress, and what to type next."""
     exercises, kept = course.manifest(), course.progress()
     done = [e for e in exercises if course.passes(e, kept)]
     got, total = sum(e.points for e in done), sum(e.points for e in exercises)
@@ -166,7 +166,7 @@ def go_on(following: Exercise | None, zh: bool) -> None:
 
 
 def task(arguments: list[str]) -> int:
-    """The task of an exercise, to be read here."""
+    """Shows the task of an exercise."""
     exercise, zh = chosen(arguments, "task"), chinese(arguments)
     say(plain(exercise.task(zh).read_text(encoding="utf-8"), exercise.path))
     say()
@@ -182,7 +182,7 @@ def task(arguments: list[str]) -> int:
 
 
 def tell_of_course(exercise: Exercise, zh: bool) -> None:
-    """What this course asks for instead of what everybody can look up."""
+    """Says what this course asks for in place of the published exercise."""
     if exercise.variant:
         tell(f"  course    {exercise.variant.said(zh)}", zh)
     elif exercise.salt:
@@ -204,7 +204,7 @@ def judge(exercise: Exercise, zh: bool) -> bool:
     require_answer(exercise, zh)
     tell_of_course(exercise, zh)
     untouched = as_shipped(exercise)
-    if untouched:  # known without a compiler
+    if untouched:  # no compiler needed
         explain(None, exercise, untouched, zh)
         course.remember(exercise)
         get_ready(exercise, zh)
@@ -236,7 +236,7 @@ def judge(exercise: Exercise, zh: bool) -> bool:
 
 
 def one_more(name: str):
-    """For remember(): one more than there were."""
+    """For remember(): increments a count."""
     return lambda kept: kept.get(name, 0) + 1
 
 
@@ -249,7 +249,7 @@ def lacks_words(exercise: Exercise) -> bool:
 
 
 def show_answers(exercise: Exercise, zh: bool) -> None:
-    """The learner's answer in words, where one is asked for, and a model answer beside it."""
+    """Shows the learner's written answer, if one is asked for, with a model answer."""
     model = exercise.path / f"answer.{'zh' if zh else 'en'}.md"
     if not model.exists():
         return
@@ -268,7 +268,7 @@ def get_ready(exercise: Exercise, zh: bool) -> None:
 
 
 def as_shipped(exercise: Exercise) -> Outcome | None:
-    """What the tests would say of an untouched skeleton."""
+    """The result of an untouched skeleton, without running its tests."""
     text = exercise.answer.read_bytes()
     marker = re.search(rb'TODO\("[^"]*"\)', text)
     if marker and text == exercise.skeleton.read_bytes():
@@ -277,7 +277,7 @@ def as_shipped(exercise: Exercise) -> Outcome | None:
 
 
 def attempt_all(zh: bool) -> int:
-    """Judges every file that the learner changed: a line each."""
+    """Judges every file that the learner has changed, one line each."""
     edited, kit = [e for e in course.everything() if e.touched], None
     if not edited:
         tell("none of the files was changed yet", zh)
@@ -313,7 +313,7 @@ def attempt(arguments: list[str]) -> int:
 
 
 def watch(arguments: list[str]) -> int:
-    """Judges again whenever the file changes; goes on to the next exercise after a pass."""
+    """Judges again whenever the file changes; after a pass, moves on to the next exercise."""
     exercise, zh = chosen(arguments, "watch"), chinese(arguments)
     mine.refuse_a_folder(exercise)
     PLACE.mkdir(parents=True, exist_ok=True)
@@ -359,7 +359,7 @@ def watch_from(exercise: Exercise | None, zh: bool) -> None:
 
 
 def offer(exercise: Exercise, solved: bool, keys: bool, zh: bool) -> None:
-    """What can be done now: after a pass, read the solution and the page."""
+    """Says what to do now: after a pass, read the solution and the page."""
     if solved and exercise.section:
         tell(f"  section   {exercise.section.format('zh' if zh else 'en')}", zh)
     if keys:
@@ -369,7 +369,7 @@ def offer(exercise: Exercise, solved: bool, keys: bool, zh: bool) -> None:
 
 
 def following(exercise: Exercise) -> Exercise | None:
-    """The next that is open: not this one, unless it is the only one."""
+    """The next open exercise, not this one unless it is the only one."""
     exercises = course.alike(exercise)
     at = exercises.index(exercise) + 1
     return course.first_open(exercises[at:] + exercises[:at])
@@ -384,7 +384,7 @@ def answer_key(key: str, exercise: Exercise, zh: bool) -> None:
         elif key == "l":
             say()
             list_all([exercise.id.partition("-")[0], "--zh" if zh else "--en"])
-    except Stop as stop:  # the solution of an exercise that does not pass yet
+    except Stop as stop:  # its solution is hidden until it passes
         tell(str(stop), zh)
 
 
@@ -425,12 +425,12 @@ def reset(arguments: list[str]) -> int:
 def solution(arguments: list[str]) -> int:
     typed, zh = read(arguments, "solution"), chinese(arguments)
     exercises = course.everything()
-    # Without an id: of what was just solved.
+    # Without an id, the exercise just solved.
     exercise = (None if typed.ids else course.current(exercises)) or chosen(arguments, "solution")
     if not course.passed(exercise) and not typed.spoiler:
         raise Stop(f"{exercise.id} does not pass yet; its solution is shown afterwards, or with "
                    f"--spoiler\n  next      ./learn hint {exercise.id}")
-    if not exercise.solution.exists():  # a lecturer may hand out a tree without them
+    if not exercise.solution.exists():  # a lecturer may hand out a tree without solutions
         raise Stop(f"{shown(exercise.solution)} is not here\n"
                    f"  next      ./learn hint {exercise.id}")
     say(exercise.solution.read_text(encoding="utf-8").rstrip())

@@ -1,4 +1,4 @@
-"""What the learner reads: the verdict on a run."""
+"""The text that explains a verdict to the learner."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ LONGEST_LIST = 16  # numbers
 
 
 def table(check: dict) -> list[str]:
-    """Shapes first, then how much differs, the first difference, the row around it."""
+    """Shapes first, then how much differs, then the first difference with its row."""
     if "expected" not in check:
         return [f"  claim     {check['check']}: this does not hold"]
     lines, expected, actual = [f"  tensor    {check['check']}"], check["expected"], check["actual"]
@@ -76,7 +76,7 @@ def table(check: dict) -> list[str]:
 
 
 def lists(expected: dict, actual: dict) -> list[str]:
-    """Two lists of different lengths: both whole, or where they begin to differ."""
+    """Two lists of different lengths: both in full, or from where they start to differ."""
     sides = [expected["values"], actual["values"]]
     if len(expected["shape"]) != 1 or len(actual["shape"]) != 1:
         return []
@@ -90,14 +90,14 @@ def lists(expected: dict, actual: dict) -> list[str]:
 
 
 def spelled(values: list[float]) -> str:
-    """The text of these bytes, in which nothing moves the cursor."""
+    """The text of these bytes, without cursor movements."""
     kept = bytes(int(value) for value in values if 0 <= value < 256)
     return visible(kept.decode("utf-8", "replace"))
 
 
 def decimal(number: float, size: int = 0, digits: int = 6) -> str:
-    """With so many digits behind the point; what is wider than a cell is told by its power, but a
-    whole number that is alone in its line."""
+    """Formats with this many decimals. Numbers wider than a cell use an exponent, except for an
+    integer on a line of its own."""
     is_huge = math.isfinite(number) and abs(number) >= 1e6
     if is_huge and not size and abs(number) < 1e15 and number == int(number):
         return str(int(number))
@@ -105,11 +105,11 @@ def decimal(number: float, size: int = 0, digits: int = 6) -> str:
 
 
 def is_small_and_whole(number: float) -> bool:
-    """As the number of a kind is."""
+    """Such as the index of a class."""
     return abs(number) < 1000 and number == int(number)
 
 
-# What a message of the libraries means for the exercise, when its own words do not say so.
+# What a library's error message means for the exercise, if it is not self-explanatory.
 COLUMN = ("a vector of T numbers is laid along the last axis; make it a column:\n"
           "            xt::view(v, xt::all(), xt::newaxis())")
 LAST_AXIS = "a vector is laid along the last axis, which must be as long as the vector"
@@ -126,11 +126,11 @@ TRANSPOSED = ("one side has the shape of the other's transpose: a product whose 
               "exchanged, or * where xt::linalg::dot(a, b) is meant")
 UNEQUAL = ("+ - * / and = go element by element and want equal shapes; which of the two is not "
            "the one that you meant?")
-NOT_REFUSED = ("another exception than the one that is wanted; your code must check with an if "
+NOT_REFUSED = ("not the exception that is expected; your code must check with an if "
                "before the first read, and throw that one itself")
 TOO_MUCH_MEMORY = ("more memory than there is: the first element of an empty list or map was "
                    "read, or a size wrapped round below 0")
-TO_TRANSPOSE = ("both have the same last axis, so a b^T is wanted:\n"
+TO_TRANSPOSE = ("both have the same last axis, so you need a b^T:\n"
                 "            matmul(a, b, Transpose::yes)")
 NO_WAY_BACK = ("the tape has no path from the loss to any parameter: look for detach, values "
                "written by hand, or a Tape that was made too late")
@@ -146,7 +146,7 @@ def meaning(message: str) -> str:
         return NOT_REFUSED
     if "bad_alloc" in message:
         return TOO_MUCH_MEMORY
-    if "Dot: shape mismatch" in message:  # of a matrix and a vector
+    if "Dot: shape mismatch" in message:  # a matrix and a vector
         return WITH_VECTOR
     if "matmul: inner sizes differ" in message:
         last = re.findall(r"(\d+)\)", message)
@@ -179,14 +179,14 @@ def inner(shapes: list[tuple[str, str]]) -> str:
 
 
 def marker_left(answer: Path) -> bool:
-    """Does code follow the line that says that the function is still to be written?"""
+    """Does code follow the TODO line of a function still to be written?"""
     marker = "TODO"
     text = answer.read_text(encoding="utf-8", errors="replace")
     return re.search(rf"^\s*{marker}\(.*\);\s*\n(?!\s*}})", text, re.M) is not None
 
 
 def unrepaired(exercise: Exercise) -> bool:
-    """Is this the skeleton, but for the line that says that it is to be repaired?"""
+    """Is this the skeleton, apart from the TODO line that says it is to be repaired?"""
     marker = rb"\n *TODO\(.*\);"
     texts = [re.sub(marker, b"", path.read_bytes()).split()
              for path in (exercise.answer, exercise.skeleton)]
@@ -198,7 +198,7 @@ def next_step(command: str, zh: bool) -> None:
 
 
 def explain(kit: Kit | None, exercise: Exercise, outcome: Outcome, zh: bool) -> str:
-    """Says what went wrong; returns the file name of the mistake it looks like, or nothing."""
+    """Says what went wrong; returns the name of the mistake that it looks like, or ""."""
     if outcome.error == "compile":
         explain_compiler(exercise, outcome.log, zh)
         next_step(f"try {exercise.id}", zh)
@@ -227,13 +227,13 @@ def explain(kit: Kit | None, exercise: Exercise, outcome: Outcome, zh: bool) -> 
 
 
 def unwritten(outcome: Outcome) -> set[str]:
-    """The tests that call a function which is still to be written, where others do not."""
+    """The tests that call an unwritten function, if there are others that do not."""
     cases = {mark["case"] for mark in outcome.threw if mark["threw"].startswith("TO" + "DO(")}
     return cases if len(cases) < len(outcome.names) else set()
 
 
 def explain_half(exercise: Exercise, outcome: Outcome, zh: bool) -> None:
-    """Some functions are written: which tests pass with them, and the first that does not."""
+    """Some functions are written: shows which tests pass, and the first one that fails."""
     waiting = unwritten(outcome)
     tell(f"{exercise.id}: {len(waiting)} of {outcome.cases} tests call a function that is still to "
          "be written", zh, "yellow")
@@ -261,7 +261,7 @@ MOST_TRAPS = 2  # to be told at once
 
 
 def show_traps(text: str, zh: bool, *kinds: str) -> bool:
-    """Code that computes something other than it seems to, beside the code as intended."""
+    """Points to code that does something other than it seems to, with the intended code."""
     found = [trap for trap in found_in(text) if not kinds or trap[1] in kinds]
     for line, told, typed in found[:MOST_TRAPS]:
         tell(f"  look at   line {line}: {told}:\n{indented(typed)}", zh)
@@ -272,11 +272,11 @@ def indented(code: str) -> str:
     return "\n".join(" " * TEXT_COLUMN + line for line in code.split("\n"))
 
 
-MOST_COLUMNS = 600  # of a line that the compiler complains about
+MOST_COLUMNS = 600  # for a line quoted by the compiler
 
 
 def explain_compiler(exercise: Exercise, log: str, zh: bool) -> None:
-    """The first errors, the first with its line of code."""
+    """Shows the first errors, the first one with its line of code."""
     missing = re.search(r"undefined reference to [`'](?:\w+::)*(\w+)", log)
     if missing and "error:" not in log.partition("undefined reference")[0]:
         tell(f"{exercise.id}: {shown(exercise.answer)} does not define {missing[1]}", zh, "red")
@@ -299,14 +299,14 @@ def explain_compiler(exercise: Exercise, log: str, zh: bool) -> None:
 
 
 def code_below(log: str) -> list[str]:
-    """The two lines that the compiler prints below an error: the code, and where in it."""
+    """The two lines that the compiler prints below an error: the code and the position marker."""
     after = re.search(r"error:.*\n((?: +\d* \|.*\n){1,2})", log)
     return after[1].rstrip().split("\n") if after else []
 
 
 def notes_of_first(log: str) -> list[str]:
-    """Which functions the compiler considered for the first error, and why they do not fit; for a
-    long list of candidates the first two say enough."""
+    """The functions that the compiler considered for the first error, and why they do not match; in
+    a long list of candidates, only the first two."""
     first = log.partition("error:")[2].partition("error:")[0]
     notes = [note for note in re.findall(r"note: +(.*)", first) if not note.endswith(":")]
     why = [note for note in notes if not note.startswith("candidate")]
@@ -316,7 +316,7 @@ def notes_of_first(log: str) -> list[str]:
 
 
 def show_tests(exercise: Exercise, outcome: Outcome, zh: bool) -> None:
-    """Every test that began, by its name. A crash or an exit is the fault of the last one."""
+    """Shows every test that was started, by name. A crash or an exit is blamed on the last one."""
     bad = outcome.bad | ending_of(outcome)
     for name in outcome.names:
         tell(f"  {'FAIL' if name in bad else 'pass'}      {test_name(exercise, name, zh)}", zh)
@@ -326,16 +326,16 @@ def show_tests(exercise: Exercise, outcome: Outcome, zh: bool) -> None:
 
 
 def ending_of(outcome: Outcome) -> set[str]:
-    """The test in which the program crashed, was stopped, or left."""
+    """The test in which the program crashed, was stopped, or exited."""
     return set(outcome.names[-1:]) if outcome.error else set()
 
 
-FIRST_LINES, LAST_LINES, LONGEST = 12, 7, 160  # of what a program printed
+FIRST_LINES, LAST_LINES, LONGEST = 12, 7, 160  # for the output of a program
 
 
 def show_prints(exercise: Exercise, outcome: Outcome, zh: bool) -> None:
-    """What the learner's code printed: in the test that it ended, else in the first that fails,
-    else in the first at all."""
+    """Shows what the learner's code printed: in the test in which it ended, else in the first
+    failing one, else in the first with any output."""
     prints = outcome.prints
     if not prints:
         return
@@ -354,7 +354,7 @@ def show_prints(exercise: Exercise, outcome: Outcome, zh: bool) -> None:
 
 
 def show_first(exercise: Exercise, marks: list[dict], zh: bool) -> dict:
-    """The first of these failed checks: what it threw, or where its numbers differ."""
+    """Shows the first of these failed checks: the exception, or where its numbers differ."""
     first = min(marks, key=lambda mark: mark["at"])
     if len({mark["case"] for mark in marks}) > 1:
         tell(f"  test      {test_name(exercise, first['case'], zh)}", zh)
@@ -376,7 +376,7 @@ def explain_failure(kit: Kit, exercise: Exercise, outcome: Outcome, zh: bool) ->
     mistake = name_mistake(kit, exercise, outcome, zh)
     text = exercise.answer.read_text(encoding="utf-8", errors="replace")
     if mistake:
-        show_traps(text, zh, CUT, POWER, EACH_ITS_OWN)  # why the factor is 1, say: pow(D, 1 / 2)
+        show_traps(text, zh, CUT, POWER, EACH_ITS_OWN)  # may explain a factor of 1: pow(D, 1 / 2)
     elif not show_traps(text, zh) and resemblance(first, outcome):
         tell(f"  look at   {resemblance(first, outcome)}", zh)
     next_step(f"hint {exercise.id}", zh)
@@ -384,7 +384,7 @@ def explain_failure(kit: Kit, exercise: Exercise, outcome: Outcome, zh: bool) ->
 
 
 def name_mistake(kit: Kit, exercise: Exercise, outcome: Outcome, zh: bool) -> str:
-    """What the known mistakes give is recorded; they are compiled when a source was changed."""
+    """The results of known mistakes are recorded; they are compiled if a source was changed."""
     if unrepaired(exercise):
         tell("  looks like  the code as it came: nothing in it was repaired yet", zh)
         return ""

@@ -1,6 +1,6 @@
-"""`./learn mine history`: the stations from counted letters to a published model, in the order of
-history. Each is a command of `./learn mine` that shows it with the learner's parts where there are
-any, and the exercises that the learner reaches it with."""
+"""`./learn mine history`: the stations from counting letters to a published model, in historical
+order. Each is a command of `./learn mine` that shows it, with the learner's parts if there are any,
+and lists the exercises that lead to it."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ OF_THE_ENCODER = ("embedding", "positions", "self-attention", "add & norm", "fee
 
 
 def of_boxes(names: Iterable[str]) -> tuple[str, ...]:
-    """Their exercises, each once."""
+    """The exercises of these boxes, without duplicates."""
     return tuple(dict.fromkeys(one for name in names for one in BOXES[name].exercises))
 
 
@@ -44,7 +44,7 @@ STATIONS = (
             of_boxes(["relative scores"])),
     Station(2024, "generate", "a published model", of_boxes(box.name for box in boxes(True))),
 )
-# Those that the program of exercises/mine runs as its lesson does.
+# The stations that the program of exercises/mine runs like their lessons.
 LESSONS = ("letters", "alignment", "games", "recall")
 
 
@@ -55,7 +55,7 @@ def passing(exercises: Iterable[Exercise]) -> set[str]:
 
 
 def line(own: set[str]) -> str:
-    """The stations as a way to walk along: [x]-[~]-[ ]-[ ]-[ ]-[ ]."""
+    """The stations as a path: [x]-[~]-[ ]-[ ]-[ ]-[ ]."""
     return "-".join(MARKS[light_of(station, own)][0] for station in STATIONS)
 
 

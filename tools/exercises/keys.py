@@ -1,4 +1,4 @@
-"""Single keys, without Return, where the input is a terminal."""
+"""Single key presses, without Return, if the input is a terminal."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ except ImportError:  # no Unix terminal
 
 
 class Keys:
-    """While it lives, keys need no Return; Ctrl-C still ends the program."""
+    """While in effect, keys need no Return; Ctrl-C still ends the program."""
 
     def __enter__(self) -> Keys:
         self.there = False
@@ -33,7 +33,7 @@ class Keys:
             termios.tcsetattr(self.input, termios.TCSADRAIN, self.before)
 
     def pressed(self, seconds: float) -> str:
-        """The key that was pressed within this time; "" if none was."""
+        """The key pressed within this time; "" if there was none."""
         if not self.there:
             time.sleep(seconds)
             return ""

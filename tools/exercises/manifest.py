@@ -1,4 +1,4 @@
-"""Which exercises there are, and how far the learner has come with them."""
+"""The list of exercises, and the learner's progress."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from tools.exercises.mistakes import Mistake
 from tools.terminal import OUT, ROOT, Stop, shown, write_file
 
 MANIFEST = ROOT / "exercises" / "manifest.toml"
-SEED = 0  # of the course, once a command has read it; 0: the exercises as published
+SEED = 0  # the course's seed, once a command has read it; 0: the published exercises
 PROGRESS = OUT / "progress.json"
 FIELDS = {"id": str, "folder": str, "title": str, "title_zh": str, "tests": int, "points": int,
-          "prints": int}  # of a table of exercises/manifest.toml
+          "prints": int}  # the fields of a table in exercises/manifest.toml
 
 
 @dataclass
@@ -34,9 +34,9 @@ class Exercise:
     title_zh: str
     tests: int
     points: int
-    prints: int = 0  # lines to be shown whole, where the task begins with looking at them
-    salt: str = ""  # of a course: draws the numbers of the tests
-    variant: Mistake | None = None  # of a course: what it asks for instead (variants.py)
+    prints: int = 0  # lines to show in full, if the task starts with looking at them
+    salt: str = ""  # of a course: draws the numbers in the tests
+    variant: Mistake | None = None  # of a course: the changed task (variants.py)
 
     @property
     def path(self) -> Path:
@@ -44,7 +44,7 @@ class Exercise:
 
     @property
     def answer(self) -> Path:
-        """The learner's own file, made of the skeleton (mine.py)."""
+        """The learner's own file, created from the skeleton (mine.py)."""
         return ROOT / "my" / f"{self.id}_{Path(self.folder).name.partition('_')[2]}.cpp"
 
     @property
@@ -67,7 +67,7 @@ class Exercise:
 
     @property
     def is_watched(self) -> bool:
-        """Its tests watch what a kernel does to memory (exercises/support/watched.hpp)."""
+        """Do its tests watch the memory accesses of a kernel (exercises/support/watched.hpp)?"""
         return '#include "support/watched.hpp"' in self.test.read_text(encoding="utf-8")
 
     def task(self, zh: bool) -> Path:
@@ -75,19 +75,19 @@ class Exercise:
 
     @property
     def is_milestone(self) -> bool:
-        """Of a capstone, and of no chapter."""
+        """Does it belong to a capstone, rather than to a chapter?"""
         return not self.id[0].isdigit()
 
     @property
     def section(self) -> str:
-        """Where its chapter's page tells of it; {} is the language."""
+        """The page of its chapter; {} is the language."""
         if self.is_milestone:
             return "docs/{}/capstones.md"
         page = f"{Path(self.folder).parent.parent.name}.md"
         return f"docs/{{}}/{page}" if (ROOT / "docs" / "en" / page).is_file() else ""
 
     def heading(self, zh: bool) -> str:
-        """What its chapter, or its capstone, is called."""
+        """The title of its chapter, or of its capstone."""
         page = ROOT / self.section.format("zh" if zh else "en")
         begins = f"## {self.id[0]}. " if self.is_milestone else f"# {self.chapter} "
         lines = page.read_text(encoding="utf-8").splitlines() if page.is_file() else []
@@ -106,7 +106,7 @@ class Exercise:
 
     @property
     def as_it_is(self) -> str:
-        """Changes with the learner's file, and with what judges it."""
+        """A hash of the learner's file and of the files that judge it."""
         files = (self.answer, self.test, self.path / "exercise.hpp")
         parts = [f.read_bytes() for f in files if f.is_file()]
         return hashlib.sha1(b"\0".join([*parts, *filter(None, [self.salt.encode()])])).hexdigest()
@@ -117,14 +117,14 @@ class Exercise:
 
     @property
     def mistakes(self) -> list[Mistake]:
-        """Those that can be read; `./learn verify` says what is wrong with the others."""
+        """The readable mistakes; `./learn verify` reports what is wrong with the others."""
         there = self.mistakes_file.exists()
         return mistakes_file.read(self.mistakes_file)[0] if there else []
 
 
 def everything() -> list[Exercise]:
-    """The tables of exercises/manifest.toml, in order. (tomllib came with Python 3.11; 3.9 is
-    enough here, so the three forms of line that the file uses are read by hand.)"""
+    """The exercises of exercises/manifest.toml, in order. (tomllib requires Python 3.11; as 3.9 is
+    enough here, the three forms of line that the file uses are parsed by hand.)"""
     tables: list[tuple[int, dict]] = []  # with the number of its first line
     try:
         lines = MANIFEST.read_text(encoding="utf-8").splitlines()
@@ -146,7 +146,7 @@ def everything() -> list[Exercise]:
 
 
 def made_of(number: int, table: dict) -> Exercise:
-    """The exercise of a table that begins at this line. Throws Stop for a table that is none."""
+    """The exercise of a table that begins at this line. Raises Stop for an invalid table."""
     def want(holds: bool, what: str) -> None:
         if not holds:
             raise Stop(f"exercises/manifest.toml:{number}: {what}", 2)
@@ -173,18 +173,18 @@ def milestones() -> list[Exercise]:
 
 
 def alike(exercise: Exercise | None) -> list[Exercise]:
-    """Among which the next one is looked for: exercises, or the milestones of one capstone."""
+    """The candidates for the next one: exercises, or the milestones of one capstone."""
     if exercise is None or not exercise.is_milestone:
         return manifest()
     return [one for one in milestones() if one.id[0] == exercise.id[0]]
 
 
 def find(wanted: str, exercises: list[Exercise], command: str = "try") -> Exercise:
-    """By its id, which may be typed 4-1, by the learner's file, its folder or a file in it, or a
-    part of its title."""
+    """Finds an exercise by its id, which may be typed 4-1, by the learner's file, its folder or a
+    file in it, or by a part of its title."""
     typed = re.fullmatch(r"(\d\d?)[-._](\d\d?)|(\d\d)(\d\d)", wanted)
     numbers = [f"{int(part):02}" for part in typed.groups() if part] if typed else []
-    place = Path(os.path.realpath(wanted))  # resolve() throws at a link to itself
+    place = Path(os.path.realpath(wanted))  # resolve() raises an error for a link to itself
     if numbers and "-".join(numbers) not in {exercise.id for exercise in exercises}:
         numbers = renumbered.NOW.get("-".join(numbers), "-".join(numbers)).split("-")
     for exercise in exercises:
@@ -218,11 +218,11 @@ def which_of_chapter(chapter: int, exercises: list[Exercise], command: str) -> N
                f"  next      ./learn {command} {its[0]}", 2)
 
 
-NUMBERS = ("tries", "hints", "at")  # among what is kept of an exercise
+NUMBERS = ("tries", "hints", "at")  # fields with numbers
 
 
 def progress() -> dict:
-    """By exercise. What is damaged counts as not kept."""
+    """What is remembered, by exercise. Damaged entries are ignored."""
     try:
         kept = json.loads(PROGRESS.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):
@@ -239,9 +239,8 @@ def is_count(value, kind: type) -> bool:
 
 
 def remember(exercise: Exercise, **facts) -> dict:
-    """What is kept of the exercise from now on. A fact may be a function of what was kept before,
-    of which no other command changes anything meanwhile. A checkout that cannot be written to only
-    forgets."""
+    """Updates what is remembered of the exercise. A value may be a function of the old values,
+    which no other command can change meanwhile. In a read-only checkout, nothing is remembered."""
 
     def changed() -> dict:
         everything = progress()
@@ -262,10 +261,10 @@ def remember(exercise: Exercise, **facts) -> dict:
 
 @contextlib.contextmanager
 def one_at_a_time() -> Iterator[None]:
-    """Who reads what is kept, in order to write it, does so alone."""
+    """A lock for reading and then writing what is remembered."""
     handle = os.open(PROGRESS.parent, os.O_RDONLY)
     try:
-        with contextlib.suppress(OSError):  # some file systems know no locks
+        with contextlib.suppress(OSError):  # some file systems have no locks
             fcntl.flock(handle, fcntl.LOCK_EX)
         yield
     finally:
@@ -273,12 +272,12 @@ def one_at_a_time() -> Iterator[None]:
 
 
 def passed(exercise: Exercise) -> bool:
-    """Now or before: who has passed may see the solution."""
+    """Has it ever passed? If so, the solution may be shown."""
     return bool(progress().get(exercise.id, {}).get("passed"))
 
 
 def passes(exercise: Exercise, kept: dict) -> bool:
-    """The file as it is now."""
+    """Does the file pass in its current state?"""
     facts = kept.get(exercise.id, {})
     return facts.get("passed") == exercise.as_it_is
 
@@ -291,13 +290,13 @@ def current(exercises: list[Exercise]) -> Exercise | None:
 
 
 def next_open(after: Exercise | None) -> Exercise | None:
-    """The next one to try: of the same kind as `after`, then of the exercises."""
+    """The next one to try: first of the same kind as `after`, then of the chapters' exercises."""
     return first_open(alike(after), after) or first_open(manifest())
 
 
 def first_open(exercises: list[Exercise], after: Exercise | None = None) -> Exercise | None:
-    """The first that does not pass, from `after` on and then from the start; first those of its
-    chapter."""
+    """The first that does not pass, searching from `after` on and then from the start, with those
+    of its chapter first."""
     kept = progress()
     start = [e.id for e in exercises].index(after.id) if after else 0
     left = [e for e in exercises[start:] + exercises[:start] if not passes(e, kept)]
@@ -305,7 +304,7 @@ def first_open(exercises: list[Exercise], after: Exercise | None = None) -> Exer
 
 
 def test_names(exercise: Exercise) -> dict[str, str]:
-    """The names of the tests in Chinese, by those in test.cpp, and how names of checks begin."""
+    """The Chinese names of tests by those in test.cpp, and the known beginnings of check names."""
     return entries(exercise.path / "zh.po")
 
 
@@ -314,7 +313,7 @@ def test_name(exercise: Exercise, case: str, zh: bool) -> str:
 
 
 def check_name(exercise: Exercise, check: str, zh: bool) -> str:
-    """What is known of it is its beginning; what a test puts behind, such as ", n = 3", stays."""
+    """Translates the known beginning; what a test appends, such as ", n = 3", stays."""
     names = test_names(exercise) if zh else {}
     begin = max((name for name in names if check.startswith(name)), key=len, default="")
     return (names.get(begin) or begin) + check[len(begin):]
@@ -331,7 +330,7 @@ def hints(exercise: Exercise, zh: bool) -> list[str]:
 
 
 def written_answer(text: str) -> str:
-    """What stands between /* Answer: and */, line by line."""
+    """The text between /* Answer: and */, line by line."""
     begins = re.search(r"/\* *Answer:", text)
     words, ends, _ = text[begins.end():].partition("*/") if begins else ("", "", "")
     lines = [line.strip(" *") for line in words.splitlines()] if ends else []
@@ -339,5 +338,5 @@ def written_answer(text: str) -> str:
 
 
 def lacks_words(exercise: Exercise, text: str) -> bool:
-    """Is an answer in words asked for, and none in this text?"""
+    """Is a written answer required but missing in this text?"""
     return (exercise.path / "answer.en.md").exists() and not written_answer(text)

@@ -1,4 +1,4 @@
-"""The learner's own files: one an exercise in my/, which no commit of this repository touches."""
+"""The learner's own files: one per exercise in my/, which no commit of this repository touches."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ BEFORE = ("chapters/*/exercises/*/exercise.cpp", "capstones/*/*/exercise.cpp")  
 
 
 def begin(exercise: Exercise, zh: bool) -> None:
-    """Puts the skeleton where the learner writes, unless something is there."""
+    """Creates the learner's file from the skeleton, unless it exists."""
     refuse_a_folder(exercise)
     if os.path.lexists(exercise.answer):
         return
@@ -28,7 +28,7 @@ def begin(exercise: Exercise, zh: bool) -> None:
 
 
 def put_skeleton(exercise: Exercise) -> None:
-    """Also in place of what is there."""
+    """Overwrites an existing file."""
     skeleton = exercise.skeleton.read_bytes()
     refuse_a_link(exercise.answer)
     with writing(exercise):
@@ -38,13 +38,13 @@ def put_skeleton(exercise: Exercise) -> None:
 
 def refuse_a_folder(exercise: Exercise) -> None:
     if exercise.answer.is_dir():
-        raise Stop(f"{shown(exercise.answer)} is a folder; the file with your code is wanted", 2)
+        raise Stop(f"{shown(exercise.answer)} is a folder; expected the file with your code", 2)
     if exercise.answer.exists() and not exercise.answer.is_file():  # a pipe has no end
-        raise Stop(f"{shown(exercise.answer)} is no file; the file with your code is wanted", 2)
+        raise Stop(f"{shown(exercise.answer)} is not a file; expected the file with your code", 2)
 
 
 def refuse_a_link(answer: Path) -> None:
-    """What is behind it is not ours to write to, wherever it is."""
+    """The target of a link is not ours to write to, wherever it is."""
     for path in (answer, *answer.parents):
         if path.is_symlink() and path.exists():
             raise Stop(f"{shown(path)} is a link, to {path.resolve()}; nothing is written there\n"
@@ -65,8 +65,8 @@ def writing(exercise: Exercise) -> Iterator[None]:
 
 
 def move_over(exercises: list[Exercise], zh: bool) -> None:
-    """Moves work from where it stood beside the task to my/. Nothing that is there is replaced:
-    what comes second gets a number."""
+    """Moves work from its former place next to the task to my/. Nothing is overwritten: if the name
+    is taken, the file gets a number."""
     now = {in_words(exercise.folder): exercise for exercise in exercises}
     moved = []
     for old in sorted(path for place in BEFORE for path in ROOT.glob(place)):
@@ -85,18 +85,18 @@ def move_over(exercises: list[Exercise], zh: bool) -> None:
 
 
 def in_words(folder: Path | str) -> tuple[str, ...]:
-    """The chapter and the exercise without their numbers, which were others once."""
+    """The names of the chapter and the exercise without their numbers, which have changed."""
     parts = [part for part in Path(folder).parts if part != "exercises"]
     return tuple(re.sub(r"^\d+_", "", part) for part in parts[-2:])
 
 
 def bare(path: Path) -> bytes:
-    """Without blanks, and without the file's own name."""
+    """The file without whitespace and without its TODO marker."""
     return b"".join(MARKER.sub(b"", path.read_bytes()).split())
 
 
 def free(answer: Path) -> Path:
-    """This name, or the first with a number that nobody has."""
+    """This name, or the first numbered one that is not taken."""
     path, number = answer, 2
     while os.path.lexists(path):
         path, number = answer.with_suffix(f".{number}.cpp"), number + 1
@@ -104,8 +104,8 @@ def free(answer: Path) -> Path:
 
 
 def forget(names: list[str]) -> None:
-    """An update that met an edited file leaves it for git to be told what became of it; until then
-    git updates nothing more."""
+    """An update that removes an edited file leaves a conflict; until git is told what became of the
+    file, it refuses further updates."""
     if (ROOT / ".git").exists() and shutil.which("git"):
         subprocess.run(["git", "-c", f"safe.directory={ROOT}", "rm", "--quiet", "--cached",
                         "--ignore-unmatch", "--", *names], cwd=ROOT, stdin=subprocess.DEVNULL,

@@ -8,11 +8,11 @@
     +  const float scale = 1 / d_k;
     ```
 
-A block is one change of solution/exercise.cpp. The lines of a diff with `-` or a blank in front
-occur there once, one after another; those with `+` or a blank replace them. A ```cpp block is a
+A block is one change of solution/exercise.cpp. The lines of a diff that begin with `-` or a space
+occur there exactly once, as a sequence; those with `+` or a space replace them. A ```cpp block is a
 function that replaces the one with the same first lines. Two blocks are two changes.
 
-variants.md (variants.py) is written alike; there a block ```diff test.cpp changes another file.
+variants.md (variants.py) has the same format; there a block ```diff test.cpp changes another file.
 """
 
 from __future__ import annotations
@@ -29,19 +29,19 @@ OPENING = re.compile(rf"{FENCE}(diff|cpp)(?: (\S+))?")
 
 
 class Fault(Exception):
-    """What is wrong with a mistake: at which line of the list, and why."""
+    """An error in the definition of a mistake: the line of the list, and the reason."""
 
 
 @dataclass(frozen=True)
 class Block:
-    line: int  # of its first in the list; that of its ``` is the one before
+    line: int  # number of the first line in the list; its ``` is on the line before
     kind: str
     code: tuple[str, ...]
-    file: str = ""  # beside the list; without one, the solution
+    file: str = ""  # next to the list; if empty, the solution
 
     @property
     def old(self) -> list[str]:
-        """The lines to look for in the solution; of a function, the first ones."""
+        """The lines to look for in the solution; for a function, its first lines."""
         if self.kind == "diff":
             return [line[1:] for line in self.code if line[:1] != "+"]
         head = [number for number, line in enumerate(self.code, 1) if line.endswith("{")]
@@ -49,7 +49,7 @@ class Block:
 
     @property
     def new(self) -> list[tuple[int, str]]:
-        """The lines that replace them, with their numbers in the list."""
+        """The lines that replace them, with their line numbers in the list."""
         lines = enumerate(self.code, self.line)
         if self.kind == "cpp":
             return list(lines)
@@ -65,10 +65,10 @@ class Block:
             if self.old == [line for _, line in self.new]:
                 raise Fault(self.line, "this block changes nothing")
         elif not self.old or self.code[-1] != "}":
-            raise Fault(self.line, "a function is wanted, from its first line to its }")
+            raise Fault(self.line, "expected a function, from its first line to its }")
 
     def place(self, code: list[str]) -> tuple[int, int]:
-        """The first line of the solution that goes, and the one behind the last."""
+        """The range of the solution's lines that is replaced, with an exclusive end."""
         old = self.old
         found = [at for at in range(len(code)) if code[at:at + len(old)] == old]
         if not found:
@@ -105,8 +105,8 @@ class Mistake:
         return f"{self.file}:{fault.args[0]}: {self.name}: {fault.args[1]}"
 
     def lines(self, solution: Path, file: str = "") -> list[tuple[int, str]]:
-        """The solution with this mistake, and where the list has its lines: 0 where it has not.
-        With `file`, of the blocks that change this one."""
+        """The lines of the solution with this mistake, each with its line number in the list, or 0
+        if it is not from there. With `file`, only the blocks that change this file."""
         code = solution.read_text(encoding="utf-8").splitlines()
         found, at = [], 0
         blocks = [block for block in self.blocks if block.file == file]
@@ -122,7 +122,7 @@ class Mistake:
         return "".join(f"{line}\n" for _, line in self.lines(solution, file))
 
     def in_the_list(self, complaints: str, path: Path, solution: Path) -> str:
-        """The compiler's complaints about the source in this file, as complaints about the list."""
+        """Maps the compiler's errors in the generated source to lines of the list."""
         numbers = [0, *(number for number, _ in self.lines(solution))]
 
         def place(found) -> str:
@@ -133,7 +133,7 @@ class Mistake:
 
 
 def read(path: Path, others: tuple[str, ...] = ()) -> tuple[list[Mistake], list[str]]:
-    """The mistakes, and a line for each fault; a block may change these other files, too."""
+    """The mistakes, and a message for each error; a block may change these other files, too."""
     mistakes: dict[str, Mistake] = {}
     faults = []
     data = path.read_bytes()
@@ -167,7 +167,7 @@ def sections(text: str) -> list[tuple[int, str, list[tuple[int, str]]]]:
 
 
 def parsed(heading: int, lines: list[tuple[int, str]], file: str, others: tuple) -> tuple:
-    """The fields of a mistake, but for its name."""
+    """The fields of a mistake, except for its name."""
     texts: dict[str, str] = {}
     blocks, last, rest = [], "", iter(lines)
     for number, line in rest:

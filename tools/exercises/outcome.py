@@ -1,4 +1,4 @@
-"""What a run of the tests did, read from what came back of it."""
+"""The outcome of running the tests, parsed from the report of the test program."""
 
 from __future__ import annotations
 
@@ -9,24 +9,24 @@ from dataclasses import dataclass, field
 
 from tools.exercises.run import MOST_PRINTED, MOST_REPORTED, Limits, Ran
 
-# Of the tests. WALL is for a sleeping or starved program. Some tests start three dozen threads
-# again and again, and the kernel still counts for a while those that have ended.
+# For running tests. WALL covers sleeping or starved programs. Some tests start three dozen threads
+# again and again, and the kernel still counts those that have ended for a while.
 CPU_SECONDS = 4
 TEST_LIMITS = Limits(wall=30, cpu=CPU_SECONDS, file=1 << 20, processes=256)
-SLACK = 10  # with fresh inputs, whose rounding nobody has seen; memorised answers are far off
-MOST_AXES, MOST_DIGITS = 8, 18  # of what a program says that may be anybody's
+SLACK = 10  # for fresh inputs with unknown rounding; memorised answers are far off
+MOST_AXES, MOST_DIGITS = 8, 18  # for untrusted reports
 TAMPERED = "the report was tampered with"
 
 
 @dataclass
 class Outcome:
-    """What a run of the tests did. `error` is a line when no verdict was reached."""
+    """The outcome of running the tests. `error` is a one-line message if there is no verdict."""
     checks: list[dict] = field(default_factory=list)  # with "case", "check", "ok", ...
     threw: list[dict] = field(default_factory=list)
     cases: int = 0
-    names: list[str] = field(default_factory=list)  # of the tests that began, in order
+    names: list[str] = field(default_factory=list)  # the tests that were started, in order
     error: str = ""
-    log: str = ""  # of the compiler, or what the program printed
+    log: str = ""  # the compiler's errors, or the program's output
 
     @property
     def failed(self) -> list[dict]:
@@ -34,12 +34,12 @@ class Outcome:
 
     @property
     def bad(self) -> set[str]:
-        """The names of the tests that fail."""
+        """The names of the failing tests."""
         return {mark["case"] for mark in self.failed + self.threw}
 
     @property
     def unfinished(self) -> str:
-        """The function that the skeleton names, when it has not been written yet."""
+        """The name of the function that is still to be written according to its TODO."""
         first = self.threw[0]["threw"] if self.threw else ""
         return first.split('"')[1] if first.startswith("TODO(") and '"' in first else ""
 
@@ -49,7 +49,7 @@ class Outcome:
 
     @property
     def prints(self) -> list[tuple[str, str]]:
-        """What the learner's code printed: the test that ran ("" before the first), the text."""
+        """What the learner's code printed: (the running test, "" before the first; the text)."""
         before, *parts = self.log.split("\x1e")
         cut = [("", before), *((part.partition("\n")[0], part.partition("\n")[2])
                                for part in parts)]
@@ -57,7 +57,7 @@ class Outcome:
 
 
 def outcome_of(ran: Ran) -> Outcome:
-    """What the program said, which nobody has compared yet."""
+    """What the program reported, not yet compared with the expected values."""
     outcome = read_report(ran.report.decode("utf-8", "replace").splitlines(), ran.status,
                           ran.printed.decode("utf-8", "replace"))
     if ran.flooded == "printed":
@@ -68,8 +68,8 @@ def outcome_of(ran: Ran) -> Outcome:
 
 
 def judged(answer: Outcome, expected: Outcome, slack: float = 1) -> Outcome:
-    """The answer's numbers beside the judge's, which the answer's process never had. The same tests
-    must have run, each with the same checks; where one threw, with the first of them."""
+    """Compares the answer's numbers with the judge's, which the answer's process never had. The
+    same tests must have run, each with the same checks; if one threw, with a prefix of them."""
     for check in answer.checks:
         check["ok"] = False
     faults = [check for check in answer.checks if "fault" in check]
@@ -106,7 +106,7 @@ def read_report(lines: list[str], status: int, log: str) -> Outcome:
     outcome, case, ended = Outcome(log=log), "", False
     for number, line in enumerate(lines):
         event = parsed(line)
-        if ended or not event:  # nothing comes after the end, and nothing that means nothing
+        if ended or not event:  # nothing may follow the end, and no line may be meaningless
             outcome.error = TAMPERED
         elif "case" in event:
             case = event["case"]
@@ -128,18 +128,18 @@ def read_report(lines: list[str], status: int, log: str) -> Outcome:
         outcome.error = f"crashed ({signal_name(-status)}){where}"
     elif not ended:
         outcome.error = f"the program ended{where} before the tests did (exit?)"
-    elif status and not outcome.threw:  # it says that a test failed, and not which
+    elif status and not outcome.threw:  # a test failed, but the report does not say which
         outcome.error = TAMPERED
     return outcome
 
 
 def parsed(line: str) -> dict:
-    """The event that a line tells of, or nothing: the line may be anybody's."""
+    """The event in a line, or an empty dict: the line may come from anybody."""
     try:
         event = json.loads(line, parse_int=whole)
         if set(event) == {"check", "actual"} and isinstance(event["check"], str):
             return {"check": event["check"], "actual": tensor(event["actual"])}
-        if set(event) == {"check", "kind", "expected"}:  # only the judge's program says this
+        if set(event) == {"check", "kind", "expected"}:  # only from the judge's program
             return {**event, "expected": tensor(event["expected"])}
         for name, kind in (("case", str), ("threw", str), ("fault", str), ("end", int)):
             if set(event) == {name} and type(event[name]) is kind:
@@ -150,14 +150,14 @@ def parsed(line: str) -> dict:
 
 
 def whole(digits: str) -> int:
-    """Python takes minutes to read a million of them."""
+    """Parsing an integer with a million digits would take Python minutes."""
     if len(digits) > MOST_DIGITS:
         raise ValueError("no size")
     return int(digits)
 
 
 def tensor(told: dict | None) -> dict | None:
-    """Throws ValueError for what is none."""
+    """Raises ValueError if it is not a valid tensor."""
     if told is None:
         return None
     shape, values = told["shape"], told["values"]

@@ -16,21 +16,21 @@ MEANING = "[x]: all of it is yours; [~]: a part of it, in bold; [ ]: the book's"
 
 
 def row(one, name: str, own: set[str], between: str = "</td><td>") -> str:
-    """Of a box or a station; the exercises that are the learner's are bold."""
+    """A table row for a box or a station; the learner's own exercises are bold."""
     its = ", ".join(f"<b>{e}</b>" if e in own else f"<span>{e}</span>" for e in one.exercises)
     return (f"<tr><td>{MARKS[light_of(one, own)][0]}</td><td>{name}{between}"
             f'<span class="ids">{its}</span></td></tr>')
 
 
 def in_both(name: str, drawing: str) -> str:
-    """The drawing in both languages; of each, the arrows have names of their own."""
+    """The drawing in both languages; the arrow ids are made unique in each."""
     chinese = drawings.in_chinese(drawing, catalogue.entries(ROOT / "docs" / "pictures" / "zh.po"))
     return "".join(f'<div lang="{language}">{svg.replace("arrow", f"{name}-{language}")}</div>'
                    for language, svg in (("en", drawing), ("zh-CN", chinese)))
 
 
 def write(own: set[str]) -> Path:
-    """`own`: the parts. out/index.html, where it is there, says how far the learner is, too."""
+    """`own`: the learner's parts. Also updates the progress on out/index.html, if it exists."""
     passing = history.passing(course.manifest())
     stations = "".join(
         row(one, f"{one.year} {said(one.title)}<br><code>./learn mine {one.command}</code>",

@@ -1,6 +1,6 @@
-"""`./learn mine`: the models as they are made of the learner's parts, and chapter 7's program and
-chapter 9's `generate` made of them. A part is an exercise with an adapter in
-exercises/mine/adapters; it is the learner's when the file in my/ passes as it is, else the
+"""`./learn mine`: shows the models with the learner's parts marked, and runs chapter 7's program
+and chapter 9's `generate` built from them. A part is an exercise with an adapter in
+exercises/mine/adapters; it is the learner's if the file in my/ passes as it is, otherwise the
 book's."""
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ def part_ids() -> list[str]:
 
 
 def own_parts(exercises: Iterable[Exercise]) -> list[Exercise]:
-    """The parts that are the learner's: their files pass as they are. What a course asks for
-    instead of the published exercise has no place in the models."""
+    """The learner's own parts, whose files pass as they are. A course's variants of published
+    exercises cannot be used in the models."""
     kept, parts = course.progress(), set(part_ids())
     return [e for e in exercises if e.id in parts and not e.variant and e.answer.is_file()
             and course.passes(e, kept)]
@@ -92,7 +92,7 @@ def show(zh: bool) -> int:
 
 
 def flags_of_parts() -> list[str]:
-    """As the program itself is compiled, but for the headers that its ops alone are to see."""
+    """The program's own compiler flags, without the include path meant for its ops only."""
     listed = json.loads((BUILD / "compile_commands.json").read_text(encoding="utf-8"))
     entry = next(one for one in listed if one["file"].endswith("exercises/mine/parts.cpp"))
     words = shlex.split(entry["command"])
@@ -104,7 +104,7 @@ def flags_of_parts() -> list[str]:
 
 
 def libraries(answers: dict[str, Path], zh: bool, level: str = "-O2") -> list[str]:
-    """A library for each of these files, compiled where it has changed: library=file."""
+    """Compiles each of these files into a library if it has changed: library=file."""
     if not answers:
         return []
     flags = [*flags_of_parts(), level, "-g1"]
@@ -145,7 +145,7 @@ def libraries(answers: dict[str, Path], zh: bool, level: str = "-O2") -> list[st
 
 
 def forget_older_programs() -> None:
-    """All but the last few: another one may be in use."""
+    """Keeps the last few, as another one may be in use."""
     folders = sorted((path for path in PLACE.glob("*") if path.is_dir()),
                      key=lambda path: path.stat().st_mtime)
     for old in folders[:-KEPT_PROGRAMS]:
@@ -163,7 +163,7 @@ def environment(parts: list[str], **more: str) -> dict[str, str]:
 
 
 def built() -> Path:
-    """The program; made by whoever says where programs are, else here."""
+    """The program: in the folder of programs given by the environment, otherwise built here."""
     if os.environ.get("XF_BIN"):
         return Path(os.environ["XF_BIN"]) / "mine"
     with contextlib.redirect_stdout(sys.stderr):
@@ -172,8 +172,8 @@ def built() -> Path:
 
 
 def training_flags(given: list[str]) -> list[str]:
-    """What a training is told that was not told otherwise: of the little language of lesson 7, and
-    of a model as the exercises have it."""
+    """The defaults of a training: for the little language of lesson 7, and for a model as in the
+    exercises."""
     usual = {"--d-model": "64", "--d-ff": "256", "--heads": "4", "--layers": "2",
              "--dropout": "0.1", "--inner-dropout": "0", "--norm": "pre", "--tied-output": "",
              "--no-output-bias": "", "--schedule": "noam", "--lr": "0.004", "--warmup": "200",
@@ -223,7 +223,7 @@ def say_parts(own: list[Exercise], published: bool, zh: bool) -> None:
 
 
 def with_model(command: str, rest: list[str]) -> list[str]:
-    """The arguments, and the model that is usual where they name none."""
+    """The arguments, with the default model if they name none."""
     free = ("train", "compare", *history.LESSONS)
     if command in free or {"--model", "--help", "-h"} & names_of(rest):
         return rest
@@ -236,7 +236,7 @@ def with_model(command: str, rest: list[str]) -> list[str]:
 
 
 def run(command: str, rest: list[str], zh: bool) -> int:
-    """Chapter 7's program, or chapter 9's, with the learner's parts."""
+    """Runs chapter 7's program, or chapter 9's, with the learner's parts."""
     rest = with_model(command, rest)
     published = command == "generate" or (command == "compare" and "--model" in names_of(rest))
     wanted = {exercise for box in boxes(published) for exercise in box.exercises}
@@ -254,7 +254,7 @@ def run(command: str, rest: list[str], zh: bool) -> int:
     if command == "train":
         if not {"--out", "--resume", "--help", "-h"} & names_of(rest) and MODEL.is_dir():
             shutil.rmtree(BEFORE, ignore_errors=True)
-            MODEL.replace(BEFORE)  # the model of the parts as they were
+            MODEL.replace(BEFORE)  # the model trained with the earlier parts
         rest = training_flags(rest)
         with contextlib.redirect_stdout(sys.stderr):
             tell("  then      ./learn mine translate \"SENTENCE\", ./learn mine page", zh)
@@ -271,7 +271,7 @@ def run(command: str, rest: list[str], zh: bool) -> int:
 
 
 def loose_words(arguments: list[str]) -> list[str]:
-    """The sentences among the arguments: what is no flag, nor the value of one."""
+    """The sentences among the arguments: neither a flag, nor the value of one."""
     found, after_flag = [], False
     for argument in arguments:
         is_flag = argument.startswith("--")
@@ -282,7 +282,7 @@ def loose_words(arguments: list[str]) -> list[str]:
 
 
 def make_page(rest: list[str]) -> int:
-    """The live page with the learner's model in it, as one file."""
+    """Makes the live page with the learner's model, as one file."""
     typed = with_model("page", rest)
     return live_file.main([*typed, *([] if "--out" in names_of(rest) else ["--out", str(PAGE)])])
 

@@ -1,11 +1,11 @@
-"""The numbers that exercises had before chapter 9 was Since 2017, for one release: those of speed
-began with 09, of the GPU with 10, of many machines with 11."""
+"""The former numbers of exercises, from before chapter 9 became Since 2017, kept for one release:
+speed began with 09, the GPU with 10, many machines with 11."""
 
 from __future__ import annotations
 
 import re
 
-MARK = "numbers"  # in what is kept of the learner: with the numbers of today
+MARK = "numbers"  # in the learner's records: they have the current numbers
 NOW = {"09-01": "10-01", "09-02": "10-02",
        **{f"10-{number:02}": f"11-{number:02}" for number in range(1, 11)},
        **{f"11-{number:02}": f"12-{number:02}" for number in range(1, 4)}}
@@ -15,7 +15,7 @@ FOLDERS = {"chapters/10_speed/": "chapters/09_speed/", "chapters/11_gpu/": "chap
 
 
 def folder_before(folder: str) -> str:
-    """Of an exercise; the same where it was not renamed."""
+    """The former folder of an exercise; the same if it was not renamed."""
     for now, before in FOLDERS.items():
         if folder.startswith(now):
             return before + folder[len(now):]
@@ -23,14 +23,14 @@ def folder_before(folder: str) -> str:
 
 
 def carried_over(kept: dict) -> dict:
-    """What is kept of each exercise, by its number of today."""
+    """The learner's records under the current exercise numbers."""
     if MARK in kept:
         return {name: facts for name, facts in kept.items() if name != MARK}
     return {NOW.get(name, name): facts for name, facts in kept.items()}
 
 
 def note(typed: str, exercises: list, zh: bool) -> str:
-    """The line for who may mean an old number; else nothing."""
+    """A hint for users who may mean an old number; otherwise an empty string."""
     parts = re.fullmatch(r"(\d\d?)[-._](\d\d?)|(\d\d)(\d\d)", typed)
     before = "-".join(f"{int(part):02}" for part in parts.groups() if part) if parts else ""
     now = NOW.get(before)
@@ -44,7 +44,7 @@ def note(typed: str, exercises: list, zh: bool) -> str:
 
 
 def files_before(exercise) -> list[str]:
-    """Where its answer was handed in: not below a number that is another exercise's now."""
+    """Where its answer used to be handed in; not under a number that now belongs to another."""
     before, folder = BEFORE.get(exercise.id), folder_before(exercise.folder)
     files = [f"{folder}/exercise.cpp"] if folder != exercise.folder else []
     if before and before not in BEFORE:

@@ -1,6 +1,6 @@
-"""Runs what others wrote: with limits, and with a bound on all that comes back.
+"""Runs untrusted programs with resource limits and bounded output.
 
-The command runs below `supervisor.py`, which sets the limits and kills what is left of
+The command runs under `supervisor.py`, which sets the limits and kills what is left of
 it. The report of the tests comes through a pipe that the program inherits.
 """
 
@@ -23,7 +23,7 @@ from tools.terminal import Stop
 SUPERVISOR = Path(__file__).with_name("supervisor.py")
 MOST_PRINTED = 1 << 20  # bytes
 MOST_REPORTED = 4 << 20
-AFTER_THE_END = 15.0  # seconds that a supervisor may take longer than the time it gives
+AFTER_THE_END = 15.0  # seconds that a supervisor may take beyond its time limit
 
 
 @dataclass(frozen=True)
@@ -31,21 +31,21 @@ class Limits:
     wall: int  # seconds
     cpu: int  # seconds
     memory: int = 4 << 30  # bytes of one process
-    file: int = 64 << 20  # bytes of the largest file it writes
-    processes: int = 0  # more than its user has now; 0: as many as it wants
+    file: int = 64 << 20  # maximum size of a file it writes, in bytes
+    processes: int = 0  # in addition to what its user has now; 0: no limit
 
 
 @dataclass
 class Ran:
-    status: int  # negative: the signal that ended it
+    status: int  # negative: the signal that killed it
     printed: bytes = b""
     report: bytes = b""
-    flooded: str = ""  # what it wrote too much of
+    flooded: str = ""  # the stream that exceeded its limit
 
 
 @dataclass
 class Stream:
-    """What comes in from one side, up to a number of bytes."""
+    """What is read from one source, up to a number of bytes."""
     source: object
     most: int
     parts: list[bytes] = field(default_factory=list)
@@ -66,7 +66,7 @@ class Stream:
 
 
 class Running:
-    """The supervisors at work, so that all can be ended at once."""
+    """The running supervisors, so that all can be stopped at once."""
 
     def __init__(self):
         self.lock, self.processes, self.ended = threading.Lock(), set(), False
@@ -95,7 +95,7 @@ RUNNING = Running()
 
 @contextlib.contextmanager
 def workers(count: int):
-    """A pool of threads; Ctrl-C ends what they run, and not only what comes after it."""
+    """A thread pool; Ctrl-C also stops what its threads are running, not just pending jobs."""
     with concurrent.futures.ThreadPoolExecutor(count) as pool:
         try:
             yield pool
@@ -111,9 +111,9 @@ def pipe() -> tuple[BinaryIO, BinaryIO]:
 
 def run_limited(command: list[str], limits: Limits, cwd: Path, environment: dict[str, str],
                 reports: bool = False, passed: Sequence[int] = ()) -> Ran:
-    """Runs the command to its end, with nothing to read. `reports`: it gets a pipe, named by
-    XF_REPORT. `passed`: other descriptors that it gets. None of these is a file or a device of this
-    machine, whose mode it could change."""
+    """Runs the command until it ends, with empty standard input. `reports`: passes it a pipe for
+    its report, named by XF_REPORT. `passed`: other descriptors for it. None of them is a file or a
+    device of this machine, whose mode the command could change."""
     (ours, theirs), (nothing, end_of_nothing) = pipe(), pipe()
     end_of_nothing.close()
     numbers = (limits.wall, limits.cpu, limits.memory, limits.file, limits.processes)
@@ -138,14 +138,14 @@ def run_limited(command: list[str], limits: Limits, cwd: Path, environment: dict
 
 
 def listen(process: subprocess.Popen, streams: dict[str, Stream], seconds: float) -> str:
-    """Reads until the process is gone; ends it when it floods. Says which stream it flooded."""
+    """Reads until the process has ended; returns the name of a stream that exceeded its limit."""
     latest = time.monotonic() + seconds
     with selectors.DefaultSelector() as selector:
         for stream in streams.values():
             os.set_blocking(stream.source.fileno(), False)
             selector.register(stream.source, selectors.EVENT_READ, stream)
         while time.monotonic() < latest:
-            over = process.poll() is not None  # asked before reading: what is there is all
+            over = process.poll() is not None  # checked before reading, so that nothing is missed
             ready = selector.select(0 if over else 0.02)
             for key, _events in ready:
                 if not key.data.take():
@@ -159,7 +159,7 @@ def listen(process: subprocess.Popen, streams: dict[str, Stream], seconds: float
 
 
 def end(process: subprocess.Popen) -> None:
-    """Asks the supervisor to clean up, and makes sure."""
+    """Asks the supervisor to clean up, and kills it if it does not."""
     process.terminate()
     try:
         process.wait(timeout=AFTER_THE_END)

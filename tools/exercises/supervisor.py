@@ -1,12 +1,12 @@
-"""Runs one command that is not trusted, and leaves nothing of it behind.
+"""Runs one untrusted command, and leaves none of its processes behind.
 
     python3 -I -S supervisor.py WALL CPU MEMORY FILE PROCESSES COMMAND...
 
 WALL and CPU are seconds, MEMORY (of one process) and FILE (the largest one written) are bytes,
-PROCESSES is how many more than now its user may have; 0 is no limit. The command gets a session of
-its own. Whatever it started is killed when it ends, when WALL is over, when this program is asked
-to end, and when the program that wanted this one is gone. Ends as the command ended; with SIGALRM
-when WALL was over.
+PROCESSES is how many its user may have in addition to those of now; 0 means no limit. The command
+gets a session of its own. All its processes are killed when it ends, when WALL is over, when this
+program is asked to end, and when the program that started this one is gone. Ends with the status of
+the command, or with SIGALRM if WALL was over.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import time
 
 LINUX = sys.platform.startswith("linux")
 POLL_SECONDS = 0.005
-LAST_SECONDS = 5  # to kill what goes on starting others
+LAST_SECONDS = 5  # for killing processes that keep starting others
 PR_SET_PDEATHSIG = 1
 PR_SET_CHILD_SUBREAPER = 36
 
@@ -31,7 +31,7 @@ def ask_kernel(option: int, value: int) -> None:
 
 
 def own_processes(user: int) -> int:
-    """How many processes and threads the user has."""
+    """The number of processes and threads of the user."""
     count = 0
     for name in os.listdir("/proc"):
         try:
@@ -45,7 +45,7 @@ def own_processes(user: int) -> int:
 def at_most(kind: int, value: int) -> None:
     hard = resource.getrlimit(kind)[1]
     value = value if hard == resource.RLIM_INFINITY else min(value, hard)
-    # A second behind the signal that a program may ignore comes the one that it may not.
+    # One second after the signal that a program may ignore (SIGXCPU), SIGKILL follows.
     most = value + 1 if kind == resource.RLIMIT_CPU else value
     resource.setrlimit(kind, (value, most if hard == resource.RLIM_INFINITY else min(most, hard)))
 
@@ -68,7 +68,7 @@ def start(command: list[str], limits: list[int]) -> int:
         return child
     try:
         os.setsid()
-        ask_kernel(PR_SET_PDEATHSIG, signal.SIGKILL)  # should this program be killed first
+        ask_kernel(PR_SET_PDEATHSIG, signal.SIGKILL)  # in case this program is killed first
         for number in (signal.SIGPIPE, signal.SIGXFSZ, signal.SIGTERM):
             signal.signal(number, signal.SIG_DFL)
         limit(*limits)
@@ -100,7 +100,7 @@ def kill(target: int, group: bool = False) -> None:
 
 
 def clear_away(child: int) -> None:
-    """Kills the session, then whatever left it, until there is nothing more to wait for."""
+    """Kills the session, then any process that left it, until no child is left."""
     kill(child, group=True)
     end = time.monotonic() + LAST_SECONDS
     while time.monotonic() < end:
@@ -115,7 +115,7 @@ def clear_away(child: int) -> None:
 
 
 def watch(child: int, wall: int, wanted_by: int) -> int:
-    """The status of the child as waitpid gives it, or that of SIGALRM."""
+    """The child's status as returned by waitpid, or that of SIGALRM after a timeout."""
     end = time.monotonic() + wall
     while time.monotonic() < end and os.getppid() == wanted_by:
         pid, status = os.waitpid(-1, os.WNOHANG)
@@ -144,7 +144,7 @@ def main(arguments: list[str]) -> None:
         raise SystemExit(1)
 
     signal.signal(signal.SIGTERM, asked_to_end)
-    ask_kernel(PR_SET_CHILD_SUBREAPER, 1)  # children whose parent ended become ours
+    ask_kernel(PR_SET_CHILD_SUBREAPER, 1)  # orphaned descendants become our children
     child, status = start(arguments[5:], limits), 1 << 8
     try:
         os.closerange(3, 1024)

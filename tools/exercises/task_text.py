@@ -1,10 +1,10 @@
-"""The task of an exercise, or a hint, as text for a terminal: what Markdown and LaTeX say, without
-their signs. The formulas come out in one line each: `softmax(Q Kᵀ / √d_k) V`.
+"""The task of an exercise, or a hint, as text for a terminal, without the markup of Markdown and
+LaTeX. The formulas come out in one line each: `softmax(Q Kᵀ / √d_k) V`.
 
-They are LaTeX because the site and GitHub typeset them, and the notes of the slides read the pages'
-formulas by the same functions. No library writes them so: of 216 in tasks and hints, pylatexenc
-2.11 leaves out brackets in 56, as in f(x + ε e_i) - f(x)/ε for a difference quotient; unicodeit
-0.7.5 leaves LaTeX in 122, flatlatex 0.15 in 105."""
+They are LaTeX because the site and GitHub typeset them, and the notes of the slides convert the
+pages' formulas with the same functions. No library writes them so: of 216 in tasks and hints,
+pylatexenc 2.11 leaves out brackets in 56, as in f(x + ε e_i) - f(x)/ε for a difference quotient;
+unicodeit 0.7.5 leaves LaTeX in 122, flatlatex 0.15 in 105."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ WIDEST = 100  # columns; longer lines are hard to read
 
 # ---- formulas ------------------------------------------------------------------------------------
 
-WIDE = "\ue000"  # a wide blank of a formula
-FIXED = "\ue001"  # a blank at which no line may end
+WIDE = "\ue000"  # a wide space in a formula
+FIXED = "\ue001"  # a non-breaking space
 SIGNS = {"sum": "Σ", "cdot": "·", "le": "≤", "ge": "≥", "ne": "≠", "dots": "…", "mu": "μ",
          "sigma": "σ", "gamma": "γ", "epsilon": "ε", "beta": "β", "alpha": "α", "theta": "θ",
          "delta": "δ", "rho": "ρ", "partial": "∂", "times": "×", "in": "∈", "top": "ᵀ",
@@ -31,19 +31,19 @@ SIGNS = {"sum": "Σ", "cdot": "·", "le": "≤", "ge": "≥", "ne": "≠", "dots
          "Delta": "Δ", "Pi": "Π", "circ": "∘", "mid": "|", "leftarrow": "←",
          "lVert": "‖", "rVert": "‖", "lvert": "|", "rvert": "|", "lbrace": "{", "rbrace": "}",
          "{": "{", "}": "}", "\\": "; "}
-ACCENTS = {"hat": "\u0302", "tilde": "\u0303", "bar": "\u0304"}  # they stand behind their letter
-NAMES = ("max", "log", "sin", "cos", "exp", "min", "tanh")  # a blank before what they apply to
+ACCENTS = {"hat": "\u0302", "tilde": "\u0303", "bar": "\u0304"}  # placed after their letter
+NAMES = ("max", "log", "sin", "cos", "exp", "min", "tanh")  # a space before their argument
 FUNCTION = re.compile(r"[a-z]{2,} ?$")  # what follows is its argument: erf(x / √2)
 TOKEN = re.compile(r"\\[A-Za-z]+|\\.|[{}^_&]|[^\\{}^_&]", re.S)
 
 
 class Formula:
-    """Reads LaTeX from left to right; each method returns the text of what it has read."""
+    """Parses LaTeX from left to right; each method returns the text for what it has consumed."""
 
     def __init__(self, latex: str):
         self.rest = TOKEN.findall(re.sub(r"\s+", " ", latex))
         self.in_matrix = False
-        self.labels: list[tuple[str, str]] = []  # of parts of it: the part, what it is called
+        self.labels: list[tuple[str, str]] = []  # for parts of it: the part, its label
 
     def take(self) -> str:
         return self.rest.pop(0) if self.rest else ""
@@ -73,7 +73,7 @@ class Formula:
         if not name:
             return (", " if self.in_matrix else " ") if token == "&" else token
         if name == "partial" and self.rest[:1] == [" "]:
-            self.take()  # what is differentiated stands close to it
+            self.take()  # no space between d and its variable
         if name in ("text", "mathrm"):
             return self.words()
         if name == "frac":
@@ -88,7 +88,7 @@ class Formula:
             return inside
         if name in ACCENTS:
             return unicodedata.normalize("NFC", self.argument() + ACCENTS[name])
-        if name == "overline":  # a mean, in all of the tasks
+        if name == "overline":  # means the average in all tasks
             return f"mean({self.argument()})"
         if name in ("begin", "end"):
             if self.argument() != "pmatrix":
@@ -100,7 +100,7 @@ class Formula:
         return SIGNS.get(name, name)
 
     def words(self) -> str:
-        """The argument of \\text: its blanks count, and \\_ is an underscore."""
+        """The argument of \\text: spaces are kept, and \\_ is an underscore."""
         text = ""
         self.take()
         while self.rest and self.rest[0] != "}":
@@ -118,7 +118,7 @@ def script(mark: str, text: str) -> str:
 
 
 def fraction(above: str, below: str) -> str:
-    """Brackets where a sum, or a product below, would be read wrongly."""
+    """Adds parentheses where a sum, or a product in the denominator, would be misread."""
     above, below = tidy(above), tidy(below)
     if re.search(r" [+-] ", above):
         above = f"({above})"
@@ -133,8 +133,8 @@ def tidy(text: str) -> str:
 
 
 def formula(latex: str) -> list[str]:
-    """The lines of a formula: what stands far apart in LaTeX has one of its own. Below them, what
-    a brace names."""
+    """The lines of a formula: parts that LaTeX sets far apart get one each. The labels of braces
+    follow below."""
     read = Formula(latex)
     lines = [tidy(line) for line in read.until("").split("\n")]
     lines += [f"{part}{'：' if is_wide(label[-1]) else ': '}{label}" for part, label in read.labels]
@@ -146,14 +146,14 @@ def formula(latex: str) -> list[str]:
 
 def inline(text: str, folder: Path) -> str:
     text = re.sub(r"\$`(.+?)`\$", lambda m: "  ".join(formula(m[1])).replace(" ", FIXED), text)
-    text = re.sub(r"(`[^`]+`)|\[([^\]]+)\]\(([^)]+)\)",  # [=](…) in code is no link
+    text = re.sub(r"(`[^`]+`)|\[([^\]]+)\]\(([^)]+)\)",  # [=](…) in code is not a link
                   lambda m: m[1] or linked(m[2], m[3], folder), text)
     text = re.sub(r"(?<=[。，：；！？]\*\*) ", "", text)
     parts = re.split(r"(`[^`]+`)", text)
     for i, part in enumerate(parts):
         if part.startswith("`"):
             part = part.replace(" ", FIXED) if len(part) < LONG_CODE else part
-            coloured = painted(part[1:-1], "cyan")  # without colours the quotes stay
+            coloured = painted(part[1:-1], "cyan")  # without colours, the backticks stay
             parts[i] = part if coloured == part[1:-1] else coloured
         else:
             part = re.sub(r"(?<=[\w)]) ([=+<>≤≥-]) (?=[\w(])", FIXED + r"\1" + FIXED, part)
@@ -167,10 +167,10 @@ def linked(text: str, link: str, folder: Path) -> str:
 
 
 def joined(lines: list[str]) -> str:
-    """The lines of a paragraph as one; between two Chinese characters no blank is needed."""
+    """Joins the lines of a paragraph; there is no space between two Chinese characters."""
     text = lines[0].strip()
     for line in map(str.strip, lines[1:]):
-        first = line.lstrip("[*")[:1]  # what the reader will see first
+        first = line.lstrip("[*")[:1]  # the first visible character
         chinese = is_wide(text[-1]) and is_wide(first) or text[-1] in "，。：；、？！（）"
         text += line if chinese else " " + line
     return text
@@ -210,7 +210,7 @@ def blocks(markdown: str):
             if line.startswith(start)), "")
         item = re.match(r"- |(\d)\. ", line)
         if item and kind == "text" and item[1] not in (None, "1"):
-            item = None  # a line of a paragraph, as in Markdown: "… gets\n0. The factor …"
+            item = None  # a continuation line, as in Markdown: "… gets\n0. The factor …"
         if item:
             found = "item"
         elif not found and line.strip():
@@ -223,7 +223,7 @@ def blocks(markdown: str):
 
 
 def plain(markdown: str, folder: Path = ROOT) -> str:
-    """The text, as wide as the terminal; `folder` is where its links start."""
+    """The text, wrapped to the terminal's width; its links are relative to `folder`."""
     columns, shown_blocks = min(width(), WIDEST), []
     for kind, lines in blocks(markdown):
         if kind == "code":
@@ -245,5 +245,5 @@ def plain(markdown: str, folder: Path = ROOT) -> str:
 
 
 def escaped(text: str) -> str:
-    """As Markdown that says the same."""
+    """Escapes the text so that it is literal in Markdown."""
     return re.sub(r"([\\`*_{}\[\]<>#|~$])", r"\\\1", text)

@@ -1,13 +1,13 @@
-"""Many exercises as one program, so that all of them can be judged at every commit.
+"""Compiles many exercises as one program, so that all of them can be judged at every commit.
 
-Most of what a compiler does for an exercise it does for every exercise, and the linker likewise.
-So the tests of several become one source, and their solutions, their skeletons and one mutant of
-each become one source each. There every exercise has a namespace of its own, with an `xf` in it
-that hides the outer one and shows all its names. It runs alone, as everywhere: the program is told
-whose tests are meant. What is compiled is what a learner's file is compiled with, flag by flag; and
-an exercise sees no header that it does not ask for itself, since those that ask for more come
-after it. Where this does not compile, or an exercise does not do what it must, it is judged again
-by itself: what is found is never said of the joined sources.
+Most of the work of the compiler and the linker is the same for every exercise. So the tests of
+several become one source, and their solutions, their skeletons and one mutant of each become one
+source each. There every exercise has a namespace of its own, with an `xf` in it that hides the
+outer one and imports all its names. As everywhere, its tests run alone: the program is told whose
+tests to run. The compiler flags are exactly those for a learner's file, and an exercise sees no
+header that it does not include itself, since exercises with more includes come after it. If this
+does not compile, or an exercise does not do what it must, it is judged again on its own, so that
+messages never refer to the joined sources.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from tools.exercises.build import (CHECKED, COMPILER, FLAGS, Kit, compile_to, di
 from tools.exercises.manifest import Exercise
 from tools.terminal import write_file
 
-MOST = 8  # exercises: enough that the rest no longer matters, and each processor has some
+MOST = 8  # exercises: enough to make the shared work negligible, and to give every processor some
 INCLUDE = re.compile(r"^#include ([<\"])([^>\"]+)[>\"].*\n?", re.M)
 NAMESPACE = """namespace of_{name} {{
 namespace xf {{
@@ -37,7 +37,7 @@ using namespace ::xf::exercise;
 """
 
 
-Kinds = List[Dict[str, Path]]  # an answer of each exercise, by its id
+Kinds = List[Dict[str, Path]]  # by id, one answer of each exercise
 
 
 class Odd(Exception):
@@ -45,12 +45,12 @@ class Odd(Exception):
 
 
 class Source:
-    """The text of a source with the exercise's own headers in it, and what else it includes."""
+    """The text of a source with the exercise's own headers inlined, and its other includes."""
 
     def __init__(self, exercise: Exercise, path: Path, provided: set[str]):
-        self.includes: list[str] = []  # of headers that are neither its own nor there anyhow
+        self.includes: list[str] = []  # neither its own nor precompiled headers
         self.seen: set[Path] = set()
-        without = exercise.is_watched and path != exercise.test  # the precompiled header
+        without = exercise.is_watched and path != exercise.test  # no precompiled header
         self.exercise, self.known = exercise, set() if without else provided
         self.text = self.expanded(path)
 
@@ -77,13 +77,13 @@ class Source:
 
 
 def mark(exercise: Exercise) -> str:
-    """The name by which a program knows the tests of an exercise."""
+    """The file name that identifies an exercise's tests in a program."""
     return f"{exercise.id}.cpp"
 
 
 def headers_of(kit: Kit) -> set[str]:
-    """The headers that the precompiled one has, with all that leads to each: asking for one of
-    them adds nothing."""
+    """The headers in the precompiled one, by all suffixes of their paths: including one of them
+    adds nothing."""
     told = subprocess.run([COMPILER, *FLAGS, *CHECKED, "-M", "-x", "c++-header", str(kit.header)],
                           stdout=subprocess.PIPE, text=True).stdout
     parts = [Path(name).parts for name in told.split()]
@@ -91,8 +91,8 @@ def headers_of(kit: Kit) -> set[str]:
 
 
 class Together(Kit):
-    """A kit for a group of exercises, whose answers are of the same kinds: `kinds` holds, by
-    exercise, all the solutions, all the skeletons and so on."""
+    """A kit for a group of exercises with the same kinds of answers: `kinds` has, by exercise, all
+    the solutions, all the skeletons and so on."""
 
     def __init__(self, kit: Kit, group: list[Exercise], kinds: Kinds, provided: set[str]):
         vars(self).update(vars(kit))
@@ -103,13 +103,13 @@ class Together(Kit):
         return [f"--source-file={mark(exercise)}"]
 
     def parts(self) -> list[Callable[[], object]]:
-        """What to call first, each once, in any order: it compiles."""
+        """The compile jobs: to be called first, each once, in any order."""
         one = self.group[0]
         return [lambda: self.test(one), lambda: self.judging(one),
                 *(lambda kind=kind: self.answer(one, kind[one.id]) for kind in self.kinds)]
 
     def programs(self) -> list[Callable[[], object]]:
-        """What to call then: it links."""
+        """The link jobs: to be called after the compile jobs."""
         one = self.group[0]
         return [lambda: self.judge(one),
                 *(lambda kind=kind: self.program(one, kind[one.id]) for kind in self.kinds)]
@@ -127,10 +127,10 @@ class Together(Kit):
 
     def joined(self, name, flags: list[str], choose: Callable[[Exercise], Path]
                ) -> tuple[Path, str]:
-        """The object, and the compiler's complaints."""
+        """The object file, and the compiler's errors."""
         if name not in self.written:
             text = joint_text([(each, choose(each)) for each in self.group], self.provided)
-            # Kit.forget() takes it for an exercise's own by this name.
+            # Named like an exercise's own file, so that Kit.forget() removes it, too.
             stem = f"{self.group[0].id}-and-more-{digest(self.chapters, text, flags)}"
             path = self.place / f"{stem}.cpp"
             write_file(path, text)
@@ -150,8 +150,8 @@ def joint_text(sources: list[tuple[Exercise, Path]], provided: set[str]) -> str:
 
 
 def groups(kit: Kit, exercises: list[Exercise], kinds: Kinds) -> list[Together]:
-    """Most of the exercises, so that each asks for all the headers that those before it in its
-    group ask for, in each kind of source."""
+    """Groups most of the exercises so that, in each kind of source, each one includes all the
+    headers that those before it in its group include."""
     provided = headers_of(kit)
     needs: dict[str, list[set[str]]] = {}
     for each in exercises:

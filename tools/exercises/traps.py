@@ -1,5 +1,5 @@
-"""Traps of C++ and xtensor: code that compiles and computes something else, found in the text of an
-answer. Each is told with the line as it should be typed."""
+"""Traps of C++ and xtensor: code that compiles but computes something else, found in the text of an
+answer. Each is reported with the corrected line."""
 
 from __future__ import annotations
 
@@ -14,32 +14,32 @@ WHOLE = re.compile(r"\b(?:int|(?:std::)?size_t|std::ptrdiff_t|unsigned)(?: const
 SEVERAL = re.compile(r"\b(?:int|(?:std::)?size_t|std::ptrdiff_t|unsigned) "
                      r"(\w+(?: = [^,;(){}]*)?(?:, \w+(?: = [^,;(){}]*)?)+);")
 REALS = re.compile(r"\b(?:std::(?:array|vector)<(?:float|double)\b[^<>]*>|float|double)&? (\w+)")
-# The last place of n numbers in a row, as the bound of a loop over what may be shorter.
+# The last position of n consecutive numbers, as the bound of a loop over what may be shorter.
 RUNS = re.compile(r"for \([^;]*; ?(\w+) < ([\w.\[\]]+)\.size\(\) - (\w+)( \+ 1)?;")
 WITHOUT_SIGN = re.compile(r"\b(?:(?:std::)?size_t|unsigned(?: int| long)?)(?: const)? (\w+)")
 FLOATING = re.compile(r"\b(float|double|std::(pow|exp|sqrt|log|sin|cos))\b|\d\.\d")
-# What is asked for an element, or made with a size.
+# Containers: indexed by integers, or constructed with a size.
 LISTS = re.compile(r"\b(?:xt::xtensor<[^<>]*>|std::(?:vector|string|span)(?:<[^<>]*>)?|Matrix|"
                    r"Rows?|Vector|Cube)&? (\w+)")
 ROWS = re.compile(r"auto&{0,2} (\w+) = xt::row\(|xt::xtensor<float, 1> (\w+) =")
 SIZE = re.compile(r"\w+\.(?:shape|size)\(\d*\)")
-# What is there as soon as it is written, or must stay a view of what it was made from.
+# Values that are evaluated at once, or must stay a view.
 READY = re.compile(r"(xt::(?:eval|row|col|view|linalg::dot|newaxis|range|any|all|allclose|"
                    r"xtensor|xarray)|to_xt|softmax\w*|embed|split|merge|attend|"
                    r"static_cast<xt::x(?:tensor|array))\b")
 SIGNED = re.compile(r"int\(|\(int\)|std::ssize\(|(?:static_cast<)?(?:int|long|std::ptrdiff_t)[>(]")
-# What ^ is meant for: bits, and either this or that.
+# Where ^ is intended: for bits, and for exclusive or.
 BITS = re.compile(r"\b(?:bool|unsigned|std::size_t|uint\d+_t|bit_cast|seed|hash)\b|0x|<<|>>")
 CAST = re.compile(r"(?:\b(?:float|double)|static_cast<(?:float|double)>)$")
-# Their arguments are places, however many numbers with a point stand around them.
+# Their arguments are positions, even among floating-point numbers.
 PLACES = re.compile(r"(?:\.at|xt::(?:range|row|col)|std::(?:vector|string)(?:<[^<>]*>)?|"
                     r"xt::xtensor<[^<>]*>)$")
 
-# What the threads of a block do together. Where they do, they have an array in common.
+# What the threads of a block do together. For this, they need an array in common.
 TOGETHER = re.compile(r"\b(__syncthreads|block_sum|block_max)\(")
 ARRAY = re.compile(r"(?:float|int|double) \w+(?:\[[^\]]+\])+(?:, \w+(?:\[[^\]]+\])+)*")
 
-# What each does.
+# The messages.
 KEPT = ("a reduction with keep_dims inside an expression is read past its end; give it a line and "
         "a type of its own")
 AUTO_KEPT = ("auto keeps the expression, not its numbers, and computes it again at each use; "
@@ -56,7 +56,7 @@ EACH_ITS_OWN = "each thread has an array of its own; __shared__ makes it the blo
 
 
 def found_in(text: str) -> list[tuple[int, str, str]]:
-    """(line, what it does, the line as it should be typed), in order."""
+    """(line, what it does, the corrected line), in order."""
     found, code = [], without_comments(text)
     names, whole = set(re.findall(r"\w+", code)), set(WHOLE.findall(code))
     whole.update(name.split(" = ")[0] for several in SEVERAL.findall(code)
@@ -85,7 +85,7 @@ def without_comments(text: str) -> str:
 
 
 def statements(code: str) -> list[tuple[int, str]]:
-    """With the line on which each begins; of a loop its head, with the brackets."""
+    """The statements with their line numbers; a loop includes its parenthesised head."""
     found, start, depth, line = [], None, 0, 1
     begun = ""
     for c in code:
@@ -103,7 +103,7 @@ def statements(code: str) -> list[tuple[int, str]]:
 
 
 def closing(text: str, opened: int) -> int:
-    """Where the bracket at `opened` is closed."""
+    """The position of the bracket that closes the one at `opened`."""
     depth = 0
     for place in range(opened, len(text)):
         depth += (text[place] in "({[") - (text[place] in ")}]")
@@ -113,7 +113,7 @@ def closing(text: str, opened: int) -> int:
 
 
 def head_and_rest(statement: str) -> str:
-    """A statement behind the head of its loop: `for (...) x = y` gives `x = y`."""
+    """The statement after the head of its loop: `for (...) x = y` gives `x = y`."""
     head = re.match(r"(?:for|while|if) \(", statement)
     return statement[closing(statement, head.end() - 1) + 1:].strip() if head else statement
 
@@ -122,7 +122,7 @@ def head_and_rest(statement: str) -> str:
 
 
 def kept_inside(statement: str, names: set[str], rows: set[str]) -> tuple[str, str] | None:
-    """A reduction with keep_dims that is an operand."""
+    """A reduction with keep_dims as an operand."""
     statement = head_and_rest(statement)
     for opened in reversed(list(REDUCTION.finditer(statement))):
         end = closing(statement, opened.end() - 1) + 1
@@ -130,7 +130,7 @@ def kept_inside(statement: str, names: set[str], rows: set[str]) -> tuple[str, s
         if "keep_dims" not in reduction or "::immediate" in reduction \
                 or before.endswith("xt::eval("):
             continue
-        if before == "return " and not statement[end:].strip():  # copied to where it goes
+        if before == "return " and not statement[end:].strip():  # copied to its destination
             continue
         matrix = matrix_of(reduction, rows)
         if not statement[end:].strip() and re.search(r"(?<![-+*/=<>!])= $", before):
@@ -147,7 +147,7 @@ def kept_inside(statement: str, names: set[str], rows: set[str]) -> tuple[str, s
 
 
 def lazy(statement: str, rows: set[str]) -> tuple[str, str] | None:
-    """An expression of xtensor behind auto."""
+    """An xtensor expression stored in an auto variable."""
     declared = AUTO.fullmatch(head_and_rest(statement))
     if not declared or "xt::" not in declared[2] or declared[2].startswith("["):  # or a lambda
         return None
@@ -168,7 +168,7 @@ def lazy(statement: str, rows: set[str]) -> tuple[str, str] | None:
 
 
 def matrix_of(value: str, rows: set[str]) -> str:
-    """The type of its numbers: a vector when it is made of rows."""
+    """The type for its values: a vector if it is made of rows."""
     rank = 1 if rows & set(re.findall(r"(?:xt::)?\w+", value)) else 2
     return f"const xt::xtensor<float, {rank}>"
 
@@ -186,7 +186,7 @@ def never_below(statement: str) -> tuple[str, str] | None:
 
 
 def power(statement: str) -> tuple[str, str] | None:
-    """x ^ y among floats: what is meant is the power of the number just before it."""
+    """x ^ y between floats: meant as the power of the number just before it."""
     if not FLOATING.search(statement) or BITS.search(statement):
         return None
     typed = as_power(statement)
@@ -194,7 +194,7 @@ def power(statement: str) -> tuple[str, str] | None:
 
 
 def as_power(code: str) -> str:
-    """The code with std::pow for its first ^, or nothing."""
+    """The code with std::pow in place of its first ^, or an empty string."""
     side = r"(\w[\w.]*(?:\([^()]*\))?|\([^()<>=]*\))"
     sign = re.search(rf"{side} \^ {side}", code)
     if not sign:
@@ -204,7 +204,7 @@ def as_power(code: str) -> str:
 
 
 def whole_abs(statement: str, whole: set[str]) -> tuple[str, str] | None:
-    """abs(x) of what may be no whole number, without std::"""
+    """abs(x) without std::, where x may not be an integer."""
     code = head_and_rest(statement)
     for called in re.finditer(r"(?<![\w:.>])abs(?=\()", code):
         if not is_whole(code[called.end():closing(code, called.end()) + 1], whole):
@@ -213,7 +213,7 @@ def whole_abs(statement: str, whole: set[str]) -> tuple[str, str] | None:
 
 
 def shorter(statement: str) -> tuple[str, str] | None:
-    """i < s.size() - n + 1, where s may be shorter than n."""
+    """i < s.size() - n + 1, where s may be shorter than n: unsigned underflow."""
     loop = RUNS.match(statement)
     if not loop:
         return None
@@ -222,7 +222,7 @@ def shorter(statement: str) -> tuple[str, str] | None:
 
 
 def wraps(statement: str, unsigned: set[str]) -> tuple[str, str] | None:
-    """-2 * i / D, with an i that cannot be negative."""
+    """-2 * i / D with an unsigned i."""
     for sign in re.finditer(r"(?<=[(,=] )-(\d+) \* (\w+)|(?<=\()-(\d+) \* (\w+)", statement):
         if (sign[2] or sign[4]) in unsigned and FLOATING.search(statement):
             number = sign[1] or sign[3]
@@ -233,9 +233,8 @@ def wraps(statement: str, unsigned: set[str]) -> tuple[str, str] | None:
 
 def cut(statement: str, whole: set[str], lists: set[str],
         reals: set[str], kind: str) -> tuple[str, str] | None:
-    """Two whole numbers divided where a float is wanted, or stored in one of the `reals`. What
-    stands before them in the product is whole, too: in `pi * t / n` it is a double before it is
-    divided."""
+    """An integer division where a float is wanted, or with the result stored in one of the `reals`.
+    All factors before it must be integers, too: in `pi * t / n`, the dividend is a double."""
     if re.fullmatch(r"(?:const )?(?:int|(?:std::)?size_t|\w+\*) (?:const )?\w+ = .*", statement):
         return None
     rest = len(statement) - len(head_and_rest(statement))
@@ -257,8 +256,8 @@ def cut(statement: str, whole: set[str], lists: set[str],
 
 
 def meant_whole(statement: str, place: int, factors: list[str]) -> bool:
-    """Is the remainder dropped on purpose? In c / 2 * 2 and 2.0 * (i / 2), which give the even
-    number below, in float(i / 2), in (a + b - 1) / b, and in what is added to an iterator."""
+    """Is the remainder dropped on purpose? As in c / 2 * 2 and 2.0 * (i / 2), which round down to
+    an even number, in float(i / 2), in (a + b - 1) / b, and in what is added to an iterator."""
     dividend, divisor = factors[0], factors[-1]
     if re.match(rf" \* {re.escape(divisor)}(?![\w.(])", statement[place + 3 + len(divisor):]) \
             or dividend.endswith(f"+ {divisor} - 1)"):
@@ -277,8 +276,8 @@ def meant_whole(statement: str, place: int, factors: list[str]) -> bool:
 
 
 def counted(statement: str, place: int, whole: set[str]) -> bool:
-    """Does it stand in brackets in which whole numbers are added, such as (T - T / 2)? Not those of
-    a function of floats: exp(1 - r / c)."""
+    """Is it inside parentheses in which integers are added, such as (T - T / 2)? The arguments of
+    floating-point functions do not count: exp(1 - r / c)."""
     around = opening_around(statement, place)
     if around >= 0 and re.search(r"\bstd::(?:exp|log|sqrt)$", statement[:around]):
         return False
@@ -290,7 +289,7 @@ def counted(statement: str, place: int, whole: set[str]) -> bool:
 
 
 def opening_around(text: str, place: int) -> int:
-    """Where the round bracket that is still open here was opened; -1 if none is."""
+    """The position of the innermost parenthesis still open here; -1 if there is none."""
     depth = 0
     for at in range(place, -1, -1):
         depth += (text[at] == ")") - (text[at] == "(")
@@ -300,14 +299,14 @@ def opening_around(text: str, place: int) -> int:
 
 
 def own_array(statement: str) -> tuple[str, str] | None:
-    """An array of a kernel in which nothing is shared."""
+    """A kernel's array that is not shared, although its threads work together."""
     if not ARRAY.fullmatch(statement):
         return None
     return EACH_ITS_OWN, f"__shared__ {statement};"
 
 
 def operand_at(statement: str, begin: int) -> str:
-    """The number, name, call or bracket that begins here."""
+    """The number, name, call or parenthesised expression that begins here."""
     end = begin + len(re.match(r"[\w.:]*(?:<[\w: ]*>)?", statement[begin:])[0])
     while statement[end:end + 1] in ("(", "["):
         end = closing(statement, end) + 1
@@ -315,7 +314,7 @@ def operand_at(statement: str, begin: int) -> str:
 
 
 def product_before(statement: str, end: int) -> list[str]:
-    """The factors and divisors that end here, the last first, each with its cast."""
+    """The factors and divisors that end here, last one first, each with its cast."""
     found = []
     while True:
         begin = end
@@ -332,7 +331,7 @@ def product_before(statement: str, end: int) -> list[str]:
 
 
 def opening(text: str, closed: int) -> int:
-    """Where the bracket that is closed at `closed` is opened."""
+    """The position of the bracket that opens the one closed at `closed`."""
     depth = 0
     for place in range(closed, -1, -1):
         depth += (text[place] in ")}]") - (text[place] in "({[")
@@ -342,7 +341,7 @@ def opening(text: str, closed: int) -> int:
 
 
 def is_whole(operand: str, whole: set[str]) -> bool:
-    """A number without a dot, a size, a variable that was declared so; or such in brackets."""
+    """A number without a point, a size, a variable declared so; or those in parentheses."""
     if operand.startswith("("):
         inside = SIZE.sub("1", operand)
         return not re.search(r"[^\w\s()+*/-]", inside) and not re.search(r"\w\(", inside) and all(
@@ -351,7 +350,7 @@ def is_whole(operand: str, whole: set[str]) -> bool:
 
 
 def inside_of_brackets(statement: str, place: int, lists: set[str]) -> bool:
-    """Is it an index, a shape, or the bound of a loop? There whole numbers are meant."""
+    """Is it an index, a shape, or the bound of a loop, where integers are intended?"""
     head = re.match(r"for \(", statement)
     if head and place < closing(statement, head.end() - 1):
         return True
@@ -360,7 +359,7 @@ def inside_of_brackets(statement: str, place: int, lists: set[str]) -> bool:
 
 
 def opened_before(statement: str, place: int) -> list[tuple[str, str]]:
-    """The brackets that are still open here, each with the name in front of it."""
+    """The brackets still open here, each with the name before it."""
     found = []
     for sign in re.finditer(r"([\w.:]*(?:<[\w:, ]*>)?)([(\[{])|[)\]}]", statement[:place]):
         if sign[2]:
@@ -374,8 +373,7 @@ def opened_before(statement: str, place: int) -> list[tuple[str, str]]:
 
 
 def refused(log: str) -> tuple[str, str] | None:
-    """What the first error means when types that look alike are mixed, and the code typed
-    rightly."""
+    """What the first error means if similar types are mixed, and the corrected code."""
     first = re.search(r"error: (.*)\n +\d+ \|(.*)\n", log)
     if not first:
         return None
@@ -386,7 +384,7 @@ def refused(log: str) -> tuple[str, str] | None:
         opened = code.index(f"std::{two[1]}(") + len(f"std::{two[1]}")
         end = closing(code, opened) + 1
         sides = re.sub(r"(?<![\w:.>])abs\(", "std::abs(", code[opened:end])
-        if kind != "std::size_t":  # the side of whole numbers is computed before it is converted
+        if kind != "std::size_t":  # the integer operand is computed before it is converted
             sides = re.sub(r"(?<![\w.)] )(?<![\w.])(\w+) / (?=\w+[,)])", rf"{kind}(\1) / ", sides)
         return (f"both sides of std::{two[1]} must have one type; say which",
                 f"{code[:opened]}<{kind}>{sides}{code[end:]}")

@@ -1,10 +1,10 @@
-"""Private variants: what a course asks for instead of what everybody can look up.
+"""Private variants: a course's own exercises, in place of published ones that anybody can look up.
 
-An exercise may have a variants.md, written as mistakes.md is: each heading is a variant, its two
+An exercise may have a variants.md, in the format of mistakes.md: each heading is a variant, its two
 lines say what the task asks for instead, and its blocks change the solution and, with
-```diff test.cpp, the tests. The seed of a course draws one of them for each such exercise, and for
-every exercise the numbers, sizes, masks and switches of its tests. The seed stands in the file
-course-seed, one number, or behind --seed.
+```diff test.cpp, the tests. A course's seed draws one of them for each such exercise, and for every
+exercise the numbers, sizes, masks and switches of its tests. The seed is a number in the file
+course-seed, or the argument of --seed.
 """
 
 from __future__ import annotations
@@ -18,21 +18,21 @@ from tools.exercises.mistakes import Mistake
 from tools.terminal import ROOT, Stop, shown, write_file
 
 FILE = ROOT / "course-seed"
-MADE = ROOT / "build" / "exercises-of-courses"  # their tests and solutions, made when asked for
-CHANGED = ("test.cpp",)  # what a variant may change beside the solution
+MADE = ROOT / "build" / "exercises-of-courses"  # their tests and solutions, generated on demand
+CHANGED = ("test.cpp",)  # what a variant may change besides the solution
 LARGEST = 10 ** 9
-MOST_DIGITS = 18  # Python refuses to read thousands of them
+MOST_DIGITS = 18  # Python refuses to parse thousands of digits
 
 
 def seed_of(text: str, place: str) -> int:
     short = len(text) <= MOST_DIGITS
     if not (short and text.isascii() and text.isdecimal() and int(text) <= LARGEST):
-        raise Stop(f"{place}: a whole number from 0 to {LARGEST} is wanted, not '{text[:40]}'", 2)
+        raise Stop(f"{place}: expected a whole number from 0 to {LARGEST}, not '{text[:40]}'", 2)
     return int(text)
 
 
 def course_seed(typed: str | None = None) -> int:
-    """What was typed behind --seed, or what stands in the file; 0, the published exercises."""
+    """The seed given with --seed, or the one in the file; 0 means the published exercises."""
     if typed is not None:
         return seed_of(typed, "--seed")
     try:
@@ -44,18 +44,18 @@ def course_seed(typed: str | None = None) -> int:
 
 
 def read(folder: Path) -> tuple[list[Mistake], list[str]]:
-    """The variants of an exercise, and a line for each fault in its list."""
+    """The variants of an exercise, and a message for each error in its list."""
     there = folder / "variants.md"
     return mistakes.read(there, CHANGED) if there.exists() else ([], [])
 
 
 def draw(name: str, what: str) -> int:
-    """A large number, as the seed and what it is for have it."""
+    """A large number drawn from the seed and its purpose."""
     return int(hashlib.sha256(f"{name}/{what}".encode()).hexdigest()[:16], 16)
 
 
 def drawn(exercise, seed: int):
-    """The exercise as this course has it."""
+    """The exercise as drawn for this course."""
     if not seed:
         return exercise
     known, _ = read(exercise.path)
@@ -72,7 +72,7 @@ def of(exercise, variant: Mistake | None, salt: str = ""):
 
 
 def made(exercise, source: Path, file: str) -> Path:
-    """The source as the variant has it: a file that is written where it changed."""
+    """The variant's version of a source file, written only if it changed."""
     name = source.relative_to(exercise.path)
     path = MADE / exercise.id / exercise.variant.name / name
     text = exercise.variant.source(source, file)

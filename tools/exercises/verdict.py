@@ -1,5 +1,5 @@
-"""The name of a mistake: whose numbers are those of the learner? What the known mistakes of all
-exercises (mistakes.md) give is recorded in one file, so that none has to be compiled."""
+"""Names a mistake: which known mistake gives the learner's numbers? The results of all known
+mistakes (mistakes.md) are recorded in one file, so that none has to be compiled."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from tools.terminal import ROOT, write_file
 
 RECORD = ROOT / "exercises" / "mutants.json"
 UNRECORDED = "the loss was not recorded on this tape"  # what the tape throws
-MOST = 2  # mistakes at once; numbers that need more names are not explained by them
-FRESH = 1e30  # what an emulated device's memory is full of before it is written to, in some orders
-MOST_SEEN = 400  # numbers of a tensor are looked at; of a larger one some
-MOST_KEPT = 16  # numbers are compared and recorded; where there are more, they are told by as many
-DIGITS = 5  # of a recorded number; two numbers are the same when about four of them agree
+MOST = 2  # mistakes at once; numbers that need more stay unexplained
+FRESH = 1e30  # the initial content of an emulated device's memory, in some orders
+MOST_SEEN = 400  # numbers looked at in a tensor; larger ones are sampled
+MOST_KEPT = 16  # numbers compared and recorded; longer lists are summarised by as many
+DIGITS = 5  # of a recorded number; two numbers are equal if about four of them agree
 
 
 def is_close(a, b) -> bool:
@@ -38,8 +38,8 @@ def same_numbers(a: dict | None, b: dict | None) -> bool:
 
 
 def told(tensor: dict) -> list[float]:
-    """The numbers, where they are few. Of more, in 8 parts, one each and a weighted mean, in which
-    each counts but for NaN and infinity. A record keeps no others."""
+    """All numbers if there are few. Otherwise 8 parts with one number each and a weighted mean over
+    all but NaN and infinity. Only these are recorded."""
     if "told" not in tensor:
         values = list(map(float, seen(tensor)))
         half = MOST_KEPT // 2
@@ -51,7 +51,7 @@ def told(tensor: dict) -> list[float]:
 
 
 def seen(tensor: dict) -> list:
-    """Of a large tensor some numbers, by an odd step: rows are often of a power of two."""
+    """A sample of a large tensor, with an odd stride, as rows are often a power of two long."""
     size = math.prod(tensor["shape"])
     step = 1 if size <= MOST_SEEN else size // (MOST_SEEN // 2) | 1
     values = tensor["values"]
@@ -59,8 +59,8 @@ def seen(tensor: dict) -> list:
 
 
 def mean(values: list[float]) -> float:
-    """Neighbours and signs weigh differently, so that it notices when they change; no two numbers
-    cancel, of which nothing but rounding would be left."""
+    """Weights neighbours and signs differently, to detect swaps and sign changes; no two numbers
+    cancel, which would leave rounding errors only."""
     return sum((1 + at % 3) * (value if value > 0 else -2 * value)
                for at, value in enumerate(values) if math.isfinite(value)) / len(values)
 
@@ -69,30 +69,30 @@ def mean(values: list[float]) -> float:
 
 
 def fingerprint(outcome: Outcome) -> dict:
-    """What failed, check by check, and with which numbers."""
+    """The failed checks, with the numbers they got."""
     marks = {(check["case"], check["check"]): check for check in outcome.failed}
     return {**marks, **{(event["case"], "threw"): event for event in outcome.threw}}
 
 
 def explained(mine: dict, other: dict) -> set:
-    """The marks of `mine` that `other` has too, with the same numbers."""
+    """The marks of `mine` that `other` has with the same numbers."""
     return {key for key in mine.keys() & other.keys()
             if same_mark(mine[key].get("actual"), other[key].get("actual"))
             and cause(mine[key].get("threw", "")) == cause(other[key].get("threw", ""))}
 
 
 def cause(message: str) -> str:
-    """What was thrown, without the name of a kernel: a learner's has another one."""
+    """The exception's message without the kernel's name, which the learner is free to choose."""
     return re.sub(r"^[^,]*(?=, block \(\d)", "", without_place(message))
 
 
 def without_place(message: str) -> str:
-    """A check of xtensor begins with a line of its own source, which is another one elsewhere."""
+    """A failed xtensor check begins with a line of its source, which differs elsewhere."""
     return re.sub(r"^\S+\.hpp:\d+: check failed\s+", "", message)
 
 
 def same_mark(mine: dict | None, known: dict | None) -> bool:
-    """Also where the mistake left numbers unwritten, which are NaN, and the learner 0."""
+    """Also matches if the mistake leaves numbers unwritten, as NaN, and the learner has 0 there."""
     if same_numbers(known, mine) or not (mine and known and mine["shape"] == known["shape"]):
         return same_numbers(known, mine)
     pairs = list(zip(told(known), told(mine)))
@@ -102,15 +102,15 @@ def same_mark(mine: dict | None, known: dict | None) -> bool:
 
 
 def same_mistake(student: Outcome, known: Outcome) -> bool:
-    """Do the same checks fail, and with the same numbers?"""
+    """Do the same checks fail with the same numbers?"""
     mine, other = fingerprint(student), fingerprint(known)
     return bool(mine) and mine.keys() == other.keys() == explained(mine, other)
 
 
 def telling(mark: dict) -> bool:
-    """Could only one mistake have left this? No tensor, a claim, all NaN or all 0, and a loss that
-    no op recorded have many causes: they count when everything fails alike, but name nothing on
-    their own."""
+    """Can only one mistake cause this? A missing tensor, a claim, all NaN or all 0, and a loss
+    without a recorded op have many causes: they count if everything fails alike, but are not enough
+    on their own."""
     if "threw" in mark:
         return UNRECORDED not in mark["threw"]
     values = [float(value) for value in (mark.get("actual") or {}).get("values", [])]
@@ -118,14 +118,14 @@ def telling(mark: dict) -> bool:
 
 
 def yes_or_no(mark: dict) -> bool:
-    """An answer of 0 or 1: who has it wrong gives the same one, whatever the cause."""
+    """An answer of 0 or 1: a wrong one is always the same, whatever the cause."""
     return is_claim(mark) and len((mark.get("actual") or {}).get("values", [])) == 1
 
 
 def fits(student: Outcome, other: dict) -> bool:
-    """Does the learner fail every test that the mistake fails, and is none of its numbers another
-    one there? In a test of several checks, one of them is enough; but no yes or no may be right
-    that the mistake has wrong."""
+    """Does the learner fail every test that the mistake fails, with no number that differs from it?
+    In a test of several checks, one of them is enough; but if the mistake has a yes or no wrong,
+    the learner may not have it right."""
     mine = fingerprint(student)
     shared = explained(mine, other)
     right = {(check["case"], check["check"]) for check in student.checks if check["ok"]}
@@ -135,8 +135,8 @@ def fits(student: Outcome, other: dict) -> bool:
 
 
 def named(student: Outcome, outcomes: dict[Mistake, Outcome]) -> list[Mistake]:
-    """The mistakes that gave the learner's numbers, wherever they show: one that explains every
-    failed check if there is one, otherwise the fewest that explain as many as can be."""
+    """The mistakes that give the learner's numbers, wherever they occur: one that explains every
+    failed check if there is one, otherwise the fewest that explain as many as possible."""
     for mistake, outcome in outcomes.items():
         if same_mistake(student, outcome):
             return [mistake]
@@ -145,14 +145,14 @@ def named(student: Outcome, outcomes: dict[Mistake, Outcome]) -> list[Mistake]:
 
 
 def resembled(student: Outcome, outcomes: dict[Mistake, Outcome]) -> list[Mistake]:
-    """The one that gave all of the learner's numbers that any gave; a yes or no is no number."""
+    """The mistake that gives all of the learner's numbers that any gives, yes or no excepted."""
     return fewest({key: mark for key, mark in fingerprint(student).items() if not yes_or_no(mark)},
                   outcomes, most=1)
 
 
 def fewest(mine: dict, outcomes: dict[Mistake, Outcome], most: int = MOST) -> list[Mistake]:
-    """None when it takes more than `most`. Of two that explain as much, the one that fails least
-    besides comes first."""
+    """None if it takes more than `most`. If two explain equally much, the one with fewer other
+    failures comes first."""
     found = []
     marks = {mistake: fingerprint(outcome) for mistake, outcome in outcomes.items()}
     shared = {mistake: explained(mine, other) for mistake, other in marks.items()}
@@ -167,15 +167,15 @@ def fewest(mine: dict, outcomes: dict[Mistake, Outcome], most: int = MOST) -> li
 
 
 def is_claim(mark: dict) -> bool:
-    """Nothing but 0 and 1, and nothing else is expected: a yes or no, or a list of them."""
+    """Only 0 and 1, both actual and expected: a yes or no, or a list of them."""
     values = [float(value) for side in ("actual", "expected")
               for value in (mark.get(side) or {}).get("values", [])]
     return "threw" not in mark and set(values) <= {0, 1}
 
 
 def outright(student: Outcome, outcomes: dict[Mistake, Outcome]) -> list[Mistake]:
-    """The one mistake that fails exactly the learner's checks, with the same numbers, or none. Less
-    than that has other causes, too, and so has a yes or no."""
+    """The one mistake that fails exactly the learner's checks, with the same numbers, or none. A
+    partial match may have other causes, and so may a yes or no."""
     if all(map(is_claim, fingerprint(student).values())):
         return []
     return [mistake for mistake, outcome in outcomes.items() if same_mistake(student, outcome)][:1]
@@ -183,8 +183,8 @@ def outright(student: Outcome, outcomes: dict[Mistake, Outcome]) -> list[Mistake
 
 def looks_like(student: Outcome, outcomes: dict[Mistake, Outcome],
                zh: bool) -> tuple[list[Mistake], str]:
-    """The mistake, and the line that names it; of a resemblance there is a line alone, and none of
-    one that leaves more than half of the failures unexplained."""
+    """The mistake, and the line that names it; for a mere resemblance, only a line, and nothing if
+    more than half of the failures stay unexplained."""
     found = outright(student, outcomes)
     if found:
         return found, f"  looks like  {found[0].said(zh)}"
@@ -197,7 +197,7 @@ def looks_like(student: Outcome, outcomes: dict[Mistake, Outcome],
                  key=lambda several: len(shared(several)))
     if not likely or 2 * len(shared(likely)) < len(mine):
         return [], of_what_is_shown(student, outcomes, zh)
-    shown = first_of(student)  # what explains it comes first
+    shown = first_of(student)  # the mistake that explains it comes first
     likely.sort(key=lambda mistake: shown not in explained(mine, fingerprint(outcomes[mistake])))
     words = ("；" if zh else "; also: ").join(mistake.said(zh) for mistake in likely)
     why = "a yes-or-no answer can have other causes" if all(map(is_claim, mine.values())) else \
@@ -208,14 +208,14 @@ def looks_like(student: Outcome, outcomes: dict[Mistake, Outcome],
 
 
 def first_of(student: Outcome) -> tuple[str, str]:
-    """The check that failed first, which is the one that the learner is shown."""
+    """The check that failed first; it is the one shown to the learner."""
     first = min(student.failed + student.threw, key=lambda mark: mark["at"])
     return first["case"], "threw" if "threw" in first else first["check"]
 
 
 def of_what_is_shown(student: Outcome, outcomes: dict[Mistake, Outcome], zh: bool) -> str:
-    """Of two mistakes at once often neither explains half. The line that names the one mistake that
-    gave the numbers which the learner sees, or nothing."""
+    """If two mistakes are made at once, often neither explains half of the failures. The line that
+    names the only mistake that gives the numbers shown to the learner, or an empty string."""
     key = first_of(student)
     mark = fingerprint(student)[key]
     if "threw" in mark or not telling(mark) or is_claim(mark):
@@ -229,7 +229,7 @@ def of_what_is_shown(student: Outcome, outcomes: dict[Mistake, Outcome], zh: boo
 
 
 def resemblance(check: dict, outcome: Outcome) -> str:
-    """What the numbers of a failed check are, whoever made them; nothing when they say nothing."""
+    """What the numbers of a failed check are, whatever the mistake; empty if unrecognised."""
     expected, actual = check.get("expected"), check.get("actual")
     if not expected or not actual or check.get("kind") == "text":
         return ""
@@ -264,13 +264,13 @@ def resemblance(check: dict, outcome: Outcome) -> str:
 
 
 def tells_results_apart(numbers: dict) -> bool:
-    """A single number, or nothing but 0 and 1, may be equal by chance."""
+    """A single number, or only 0 and 1, may be equal by chance."""
     return len(numbers["values"]) > 1 and telling({"actual": numbers}) \
         and not set(map(float, numbers["values"])) <= {0, 1}
 
 
 def turned(expected: dict, actual: dict) -> bool:
-    """Is one matrix the transpose of the other, and not of one row or column?"""
+    """Is one matrix the transpose of the other, with more than one row and column?"""
     if len(expected["shape"]) != 2 or expected["shape"] != actual["shape"][::-1] \
             or 1 in expected["shape"]:
         return False
@@ -285,9 +285,9 @@ def turned(expected: dict, actual: dict) -> bool:
 
 
 def known_outcomes(kit: Kit, exercise: Exercise, tick=lambda: None) -> dict[Mistake, Outcome]:
-    """As recorded, without compiling anything; run afresh when a source was changed since. Of a
-    handout without solutions there is the record alone. In a course the numbers are other ones:
-    all run afresh, and beside them the published solution, where the course asks for a variant."""
+    """The recorded results, without compiling anything; rerun if a source has changed since. A
+    handout without solutions has the record only. A course has other numbers, so all mistakes are
+    rerun, along with the published solution if the course asks for a variant."""
     if exercise.salt:
         return in_a_course(kit, exercise, tick) if exercise.published.exists() else {}
     there = recorded(exercise)
@@ -305,7 +305,7 @@ def in_a_course(kit: Kit, exercise: Exercise, tick) -> dict[Mistake, Outcome]:
 
 
 def run_all(kit: Kit, exercise: Exercise, tick) -> dict[Mistake, Outcome]:
-    """`tick` is called after each."""
+    """Runs all mistakes; `tick` is called after each."""
     def run(mistake: Mistake) -> Outcome:
         outcome = kit.run_mistake(exercise, mistake)
         tick()
@@ -317,7 +317,7 @@ def run_all(kit: Kit, exercise: Exercise, tick) -> dict[Mistake, Outcome]:
 
 
 def stamps(exercise: Exercise) -> dict[str, str]:
-    """They name the sources that a record was made from."""
+    """Hashes of the sources that a record is made from."""
     changes = [(mistake.name, *((block.kind, *block.code) for block in mistake.blocks))
                for mistake in exercise.mistakes]
     return {"stamp": digest(exercise.path / "test.cpp", *sorted(exercise.path.glob("*.hpp")),
@@ -326,10 +326,10 @@ def stamps(exercise: Exercise) -> dict[str, str]:
 
 
 def recorded(exercise: Exercise) -> dict[Mistake, Outcome]:
-    """What `./learn verify --record` wrote, or nothing when it is of other sources or damaged."""
+    """What `./learn verify --record` wrote, or nothing if it is damaged or from other sources."""
     try:
         text, begin = RECORD.read_text(encoding="utf-8"), f'"{exercise.id}":'
-        at = text.index(begin + '{"stamp"') + len(begin)  # reading all of it takes longer
+        at = text.index(begin + '{"stamp"') + len(begin)  # parsing the whole file is slower
         record, _ = json.JSONDecoder().raw_decode(text, at)
         if any(stamp and record.get(name) != stamp for name, stamp in stamps(exercise).items()):
             return {}
@@ -340,8 +340,8 @@ def recorded(exercise: Exercise) -> dict[Mistake, Outcome]:
 
 
 def outcome_with(marks: list[list], names: list[str]) -> Outcome:
-    """Each mark is [case, check, shape, numbers], [case, check] without a tensor, or [case, what
-    was thrown]; cases and checks by their numbers in the list of names."""
+    """Each mark is [case, check, shape, numbers], [case, check] without a tensor, or [case, message
+    of the exception]; cases and checks are indices into the list of names."""
     outcome = Outcome()
     for case, what, *tensor in marks:
         if isinstance(what, str):
@@ -354,7 +354,7 @@ def outcome_with(marks: list[list], names: list[str]) -> Outcome:
 
 
 def kept(mark: dict, names: dict[str, int]) -> list:
-    """As outcome_with() reads it; adds to the names."""
+    """In the format that outcome_with() reads; adds to the names."""
     def number(name: str) -> int:
         return names.setdefault(name, len(names))
 
@@ -371,7 +371,7 @@ def shorter(value: float) -> float | int:
 
 
 def record(exercise: Exercise, outcomes: dict[Mistake, Outcome]) -> None:
-    """In place of what was known of the exercise."""
+    """Replaces the record of the exercise."""
     names: dict[str, int] = {}
     mutants = {mistake.name: [kept(mark, names) for mark in outcome.failed + outcome.threw]
                for mistake, outcome in outcomes.items()}
@@ -381,7 +381,7 @@ def record(exercise: Exercise, outcomes: dict[Mistake, Outcome]) -> None:
 
 
 def lines_of(entry: tuple[str, dict]) -> str:
-    """One line a mistake, so that a change can be read."""
+    """One line per mistake, for readable diffs."""
     def text(value) -> str:
         return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
@@ -393,13 +393,13 @@ def lines_of(entry: tuple[str, dict]) -> str:
 
 
 def as_recorded(outcome: Outcome) -> Outcome:
-    """What a record would tell of it: with no more is a learner's answer compared."""
+    """What a record would preserve of it: a learner's answer is compared with no more than that."""
     names: dict[str, int] = {}
     marks = [kept(mark, names) for mark in outcome.failed + outcome.threw]
     return outcome_with(marks, list(names))
 
 
 def is_recorded(exercise: Exercise, outcomes: dict[Mistake, Outcome]) -> bool:
-    """Does the record say what the mistakes give?"""
+    """Does the record match the results of the mistakes?"""
     there = recorded(exercise)
     return bool(there) and all(same_mistake(there[each], outcomes[each]) for each in there)

@@ -1,12 +1,11 @@
-"""`./learn verify [--sample] [--record] [ID...]`: is every exercise sound? A finding is one line.
+"""`./learn verify [--sample] [--record] [ID...]`: is every exercise sound? One line per problem.
 
-A mutant is the solution with one of the mistakes of mistakes.md. With --record it writes what the
-mutants give to exercises/mutants.json, from which a mistake is named. Solutions are asked with
-fresh inputs, too, as hand-ins are. With --sample, which is what `./learn test` asks for, many
+A mutant is the solution with one of the mistakes of mistakes.md. With --record it writes the
+mutants' results to exercises/mutants.json, which is used to name a learner's mistake. Solutions are
+also run with fresh inputs, as in grading. With --sample, which is what `./learn test` uses, many
 exercises are compiled as one program (together.py): all their skeletons, all their solutions, one
-mutant of each and the first of their variants. Of the other mutants the record is believed, as long
-as the sources are those that it was made from; where they are not, all mutants of that exercise are
-run.
+mutant of each and the first of their variants. For the other mutants the record is trusted if it
+was made from the current sources; otherwise all mutants of that exercise are run.
 """
 
 from __future__ import annotations
@@ -32,8 +31,8 @@ FIXED = {"README.md", "README.zh.md", "exercise.hpp", "skeleton.cpp", "test.cpp"
          "hints.zh.md", "zh.po", "mistakes.md", "solution/exercise.cpp"}
 PASSES_FROM_THE_START = "01-01"
 DRAWS = 12  # of fresh inputs
-DRAWS_OF_SAMPLE = TURNS  # so that each size is once far beyond what is usual
-MODEL_ANSWERS = {"answer.en.md", "answer.zh.md"}  # where an answer in words is asked for
+DRAWS_OF_SAMPLE = TURNS  # so that each size goes far beyond its range once
+MODEL_ANSWERS = {"answer.en.md", "answer.zh.md"}  # where a written answer is asked for
 
 
 def main(arguments: list[str]) -> int:
@@ -57,7 +56,7 @@ def main(arguments: list[str]) -> int:
 
 
 def layout(exercise: Exercise) -> list[str]:
-    """What can be said without a compiler."""
+    """The problems that can be found without a compiler."""
     there = {path.relative_to(exercise.path).as_posix()
              for path in exercise.path.rglob("*") if path.is_file()}
     found = [f"{exercise.id}: {name} is missing"
@@ -79,7 +78,7 @@ def layout(exercise: Exercise) -> list[str]:
 
 
 def unnamed(exercise: Exercise) -> list[str]:
-    """Tests without a Chinese name, and names of no test and no check."""
+    """Tests without a Chinese name, and names that belong to no test or check."""
     source = (exercise.path / "test.cpp").read_text(encoding="utf-8")
     tests = re.findall(r'^TEST_CASE\("([^"]*)"', source, re.M)
     names = test_names(exercise)
@@ -108,14 +107,14 @@ def misread(exercise: Exercise) -> list[str]:
         if {block.file for block in variant.blocks} != {"", "test.cpp"}:
             found.append(f"{variant.place}: it changes both the solution and test.cpp")
     if len(known) == 1:
-        found.append(f"{exercise.id}: 1 variant, at least 2 are wanted, so that seeds differ")
+        found.append(f"{exercise.id}: 1 variant, at least 2 are needed, so that seeds differ")
     if len(mistakes) < 2 and not found:
-        found.append(f"{exercise.id}: {len(mistakes)} mistakes, at least 2 are wanted")
+        found.append(f"{exercise.id}: {len(mistakes)} mistakes, at least 2 are needed")
     return found
 
 
 def orphans(exercises: list[Exercise]) -> list[str]:
-    """Folders that the manifest does not name."""
+    """Folders that are not in the manifest."""
     known = {exercise.path for exercise in exercises}
     ids = [exercise.id for exercise in exercises]
     found = [f"{path.relative_to(ROOT)}: not in exercises/manifest.toml"
@@ -137,7 +136,7 @@ def behaviour(kit: Kit, exercises: list[Exercise], write: bool, sample: bool) ->
         jobs = [(exercise, source) for exercise in exercises for source in
                 (*([exercise.skeleton, exercise.solution] if exercise in chosen else []),
                  *exercise.mistakes) if source not in ran]
-        for exercise in chosen:  # once, before two threads want it
+        for exercise in chosen:  # once, before several threads need it
             kit.prepare(exercise)
         outcomes = pool.map(lambda job: run(kit, *job), jobs)
         ran.update((source, outcome) for (_, source), outcome in zip(jobs, outcomes))
@@ -156,9 +155,9 @@ def behaviour(kit: Kit, exercises: list[Exercise], write: bool, sample: bool) ->
 
 def judged_together(kit: Kit, exercises: list[Exercise], ran: dict[Path | Mistake, Outcome],
                     pool) -> list[Exercise]:
-    """Puts into `ran` what the skeleton, the solution and one mutant of each exercise do in a
-    program of many. Returns those exercises that have to be judged one by one: of them something
-    is not as it must be, or they are in no such program."""
+    """Runs the skeleton, the solution and one mutant of each exercise in joined programs, and puts
+    the results into `ran`. Returns the exercises that have to be judged one by one, as something is
+    wrong with them, or as they cannot be joined."""
     shown = {each.id: shown_mutant(each) for each in exercises}
     kinds = [{each.id: each.skeleton for each in exercises},
              {each.id: each.solution for each in exercises},
@@ -186,7 +185,7 @@ def judged_together(kit: Kit, exercises: list[Exercise], ran: dict[Path | Mistak
 
 
 def in_groups(kit: Kit, exercises: list[Exercise], kinds: Kinds, pool, judge) -> list[tuple]:
-    """(exercise, what `judge` says of the exercise and its group), of all that are in one."""
+    """(exercise, what `judge` returns for it and its group), for all that are in a group."""
     made = together.groups(kit, exercises, kinds)
     for steps in ([group.parts() for group in made], [group.programs() for group in made]):
         list(pool.map(lambda step: step(), [step for each in steps for step in each]))
@@ -196,12 +195,12 @@ def in_groups(kit: Kit, exercises: list[Exercise], kinds: Kinds, pool, judge) ->
 
 
 def shown_mutant(exercise: Exercise) -> Mistake:
-    """The one that is run although a record says what it does: always the same one."""
+    """The mutant that is run although there is a record of it; always the same one."""
     return min(exercise.mistakes, key=lambda mistake: mistake.name)
 
 
 def of_fresh_inputs(kit: Kit, exercise: Exercise, draws: int = DRAWS) -> list[str]:
-    """Whoever hands in the solution gets the points, whatever is drawn for them."""
+    """The official solution must pass, whatever inputs are drawn."""
     for count in range(draws):
         text = f"{exercise.id} {count}"
         salt = salt_in_turn(hashlib.sha256(text.encode()).hexdigest()[:16], count)
@@ -216,7 +215,7 @@ def of_fresh_inputs(kit: Kit, exercise: Exercise, draws: int = DRAWS) -> list[st
 
 
 def courses(exercise: Exercise) -> list[Exercise]:
-    """The exercise with each of its variants, and with numbers of its own."""
+    """The exercise with each of its variants, each with numbers of its own."""
     return [variants.of(exercise, variant, f"{variants.draw(variant.name, exercise.id):016x}")
             for variant in variants.read(exercise.path)[0]]
 
@@ -230,7 +229,7 @@ def of_variants(kit: Kit, several: list[Exercise], pool) -> list[str]:
 
 
 def of_variant(kit: Kit, course: Exercise) -> list[str]:
-    """With a course's tests its own solution passes and the published one fails."""
+    """With a variant's tests, its own solution must pass and the published one must fail."""
     own, published = kit.run(course, course.solution), kit.run(course, course.published)
     found = []
     if not own.passed:
@@ -241,7 +240,7 @@ def of_variant(kit: Kit, course: Exercise) -> list[str]:
 
 
 def of_first_variants(kit: Kit, exercises: list[Exercise], pool) -> list[str]:
-    """In programs of many; alone, where something is found."""
+    """In joined programs first; on its own if there is a problem."""
     first = {each.id: course for each in exercises for course in courses(each)[:1]}
     kinds = [{name: course.solution for name, course in first.items()},
              {name: course.published for name, course in first.items()}]
@@ -261,13 +260,13 @@ def run(kit: Kit, exercise: Exercise, source: Path | Mistake) -> Outcome:
 
 
 def believed(exercises: list[Exercise]) -> dict[Mistake, Outcome]:
-    """What the records say of the mutants, as long as their sources are those of the records."""
+    """The recorded results of the mutants whose records match the current sources."""
     return {mistake: outcome for exercise in exercises
             for mistake, outcome in recorded(exercise).items()}
 
 
 def of_ends(exercise: Exercise, ran: dict[Path | Mistake, Outcome]) -> list[str]:
-    """Of the skeleton, from which a learner starts, and the solution."""
+    """The problems of the skeleton, from which a learner starts, and of the solution."""
     found: list[str] = []
     skeleton, solution = ran[exercise.skeleton], ran[exercise.solution]
     if exercise.id == PASSES_FROM_THE_START:

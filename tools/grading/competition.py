@@ -1,6 +1,6 @@
 """`./learn grade FOLDER --compete MINUTES`: each hand-in's parts train a translator of the little
-language for as long as all others, and the book's parts measure how well it translates sentences
-that no training has seen. What a hand-in chose for itself is one line of flags, competition.txt."""
+language for the same time, and the book's parts measure how well it translates sentences that no
+training has seen. A hand-in's own choices are one line of flags, competition.txt."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ SHEET = "competition.txt"
 
 
 def parts() -> list[str]:
-    """What a training of the little language is made of."""
+    """The exercises that a training of the little language uses."""
     return sorted({exercise for box in boxes(False) if box.name not in NOT_IN_TRAINING
                    for exercise in box.exercises})
 
 
 def chosen(sheet: bytes | None) -> list[str]:
-    """The flags of a hand-in. Throws ValueError for one that is not there to be chosen."""
+    """The flags of a hand-in. Raises ValueError for one that is not allowed."""
     words = (sheet or b"").decode("utf-8", "replace").split()
     for name, value in zip(words[::2], [*words[1::2], ""]):
         if name not in CHOSEN or not re.fullmatch(r"[a-z0-9.]+", value):
@@ -46,7 +46,7 @@ class Competition:
         self.place.mkdir()
         for file in (program, *own_parts.LANGUAGE.glob("t*")):
             shutil.copy2(file, self.place)
-        tree = bench.tree  # which has no solution
+        tree = bench.tree  # without solutions
         for header in (ROOT / "exercises" / "mine").rglob("*.[hc]pp"):
             copy = tree / header.relative_to(ROOT)
             copy.parent.mkdir(parents=True, exist_ok=True)
@@ -61,7 +61,7 @@ class Competition:
             raise Stop("grade: the parts' headers do not compile:\n" + first_errors(complaints))
 
     def library(self, exercise: str, text: bytes) -> Path:
-        """Compiled in the sandbox; equal files once."""
+        """Compiled in the sandbox; identical files only once."""
         found = self.libraries.get((exercise, text))
         if found:
             return found
@@ -82,7 +82,7 @@ class Competition:
 
     def run(self, command: list[str], folder: Path, readable: list[Path], libraries: list[Path],
             seconds: float) -> str:
-        """What the program prints. Throws ValueError for what it died of."""
+        """The output of the program. Raises ValueError with the reason if it fails."""
         limits = Limits(wall=int(seconds), cpu=int(64 * seconds), file=256 << 20, processes=256)
         program = self.place / "mine"
         ran = self.bench.sandbox.run(
@@ -96,7 +96,7 @@ class Competition:
         return text
 
     def bleu(self, texts: dict[str, bytes], sheet: bytes | None) -> float:
-        """Of one hand-in, after its training. Throws ValueError for what is wrong with it."""
+        """Trains one hand-in; returns its BLEU. Raises ValueError if something is wrong with it."""
         flags = chosen(sheet)
         libraries = [self.library(exercise, text) for exercise, text in texts.items()]
         folder, train = self.place / "entry", self.place / "train.tsv"
@@ -114,7 +114,7 @@ class Competition:
         return float(re.search(r"BLEU\W+([\d.]+)", said)[1])
 
     def entry(self, files: dict[str, bytes], sheet: bytes | None) -> tuple[float, str]:
-        """BLEU, or -1 and what is wrong."""
+        """BLEU, or -1 and the reason."""
         try:
             return self.bleu(files, sheet), " ".join((sheet or b"").decode("utf-8").split())
         except ValueError as error:
@@ -123,8 +123,8 @@ class Competition:
 
 def compete(bench: Bench, minutes: float, entries: dict[str, dict[str, bytes]],
             sheets: dict[str, bytes | None]) -> None:
-    """Prints the ranking. `entries`: of each hand-in the parts that pass. Only one that has all of
-    them is ranked: with the book's parts in their place it would be the book that competes."""
+    """Prints the ranking. `entries`: for each hand-in, the parts that pass. Only complete hand-ins
+    are ranked: otherwise the book's parts would compete in place of the missing ones."""
     competition = Competition(bench, minutes)
     say(f"  competition: {minutes:g} minutes of training each, BLEU on 500 unseen sentences")
     reference, _ = competition.entry({}, None)

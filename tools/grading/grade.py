@@ -1,9 +1,9 @@
 """`./learn grade FOLDER`: judges what a class handed in.
 
 FOLDER holds one folder per student, and in it what the student has in my/, a copy of the checkout,
-or files named after the exercises (`02-01.cpp`). Only these files are taken; headers, tests and the
-comparer are those of this tree. What is done against hand-ins that mean harm, and what is left to
-them, is in docs/en/teaching.md.
+or files named after the exercises (`02-01.cpp`). Only these files are used; headers, tests and the
+comparer are those of this tree. The protection against malicious hand-ins, and its limits, are
+described in docs/en/teaching.md.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def main(arguments: list[str]) -> int:
     exercises = everything()
     students = sorted(path for path in wanted.folder.iterdir() if is_student(path))
     if not students:
-        raise Stop(f"{wanted.folder} holds no folders; one per student is wanted" + AGAIN, 2)
+        raise Stop(f"{wanted.folder} holds no folders; expected one per student" + AGAIN, 2)
     published = asked_for(competition.parts(), exercises) if wanted.minutes else manifest()
     graded = asked_for(wanted.ids, exercises) or published
     say_what_was_changed()
@@ -76,13 +76,13 @@ def main(arguments: list[str]) -> int:
 
 
 def asked_for(ids: list[str], exercises: list[Exercise]) -> list[Exercise]:
-    """Each once, in however many ways it was typed."""
+    """Without duplicates, however they were typed."""
     named = {exercise.id: exercise for exercise in (find(i, exercises) for i in ids)}
     return list(named.values())
 
 
 def read(arguments: list[str]) -> Wanted:
-    if arguments[:1] == [""]:  # a variable that a script has not set; Path("") is where it runs
+    if arguments[:1] == [""]:  # an unset variable in a script; Path("") would be the current folder
         raise Stop("grade: the name of the folder is empty" + AGAIN, 2)
     parser = Flags("grade")
     parser.add_argument("folder", metavar="FOLDER")
@@ -101,7 +101,7 @@ def read(arguments: list[str]) -> Wanted:
     if not wanted.folder.is_dir():
         raise Stop(f"grade: {plain(typed['folder'])} is no folder" + AGAIN, 2)
     flags: dict[str, str] = {}
-    for flag, path in wanted.files.items():  # before an hour of grading, not after it
+    for flag, path in wanted.files.items():  # checked before an hour of grading
         other = flags.setdefault(place_of(path), flag)
         if other != flag:
             raise Stop(f"grade: {other} and {flag} name the same file, {path}" + AGAIN, 2)
@@ -114,7 +114,7 @@ def read(arguments: list[str]) -> Wanted:
 
 
 def stop_when_asked() -> None:
-    """A terminal that is closed, and `kill`, end like Ctrl-C: what was judged is written."""
+    """A closed terminal, and `kill`, act like Ctrl-C: the results so far are written."""
     def interrupt(_number, _frame):
         raise KeyboardInterrupt
 
@@ -144,7 +144,7 @@ def grade(students: list[Path], exercises: list[Exercise], wanted: Wanted,
             handed_in = [case.read(student) for student in students]
             results.add(*(entry for entry in handed_in if isinstance(entry, Result)))
             to_judge = [entry for entry in handed_in if not isinstance(entry, Result)]
-            if to_judge:  # a class hands in a few of all exercises
+            if to_judge:  # a class hands in only some of the exercises
                 case.stop_unless_the_solution_passes()
                 case.judge_all(to_judge, results)
             kit.forget()
@@ -155,7 +155,7 @@ def grade(students: list[Path], exercises: list[Exercise], wanted: Wanted,
 
 def compete(bench: Bench, minutes: float, students: list[Path], exercises: list[Exercise],
             results: Results) -> None:
-    """With those parts of each hand-in that pass as they are published."""
+    """Uses those parts of each hand-in that pass in their published form."""
     parts = {one.id: one for one in exercises if one.id in competition.parts() and not one.variant}
     passed = {(result.student, result.exercise) for result in results.all
               if result.verdict == "pass"}
@@ -174,7 +174,7 @@ def sheet_of(student: Path) -> bytes | None:
 
 
 def remove_what_was_killed(place: Path) -> None:
-    """The folders of gradings that could not end."""
+    """Removes folders left behind by killed gradings."""
     for folder in place.glob("grade-*-*"):
         try:
             os.kill(int(folder.name.split("-")[1]), 0)
@@ -185,7 +185,7 @@ def remove_what_was_killed(place: Path) -> None:
 
 
 class Case:
-    """One exercise, and from the first failure on its known mistakes."""
+    """Judges one exercise; its known mistakes are run once there is a failure."""
 
     def __init__(self, bench: Bench, exercise: Exercise):
         self.bench, self.exercise = bench, exercise
@@ -206,7 +206,7 @@ class Case:
         return Result(student, self.exercise.id, verdict, 0, self.exercise.points, detail=detail)
 
     def read(self, student: Path) -> Result | tuple[str, bytes]:
-        """What the student handed in, or what there is to say about it."""
+        """What the student handed in, or a result that says why there is nothing to judge."""
         try:
             text = handed_in(student, self.exercise)
         except OSError as error:
@@ -218,7 +218,7 @@ class Case:
         return student.name, text
 
     def judge_all(self, entries: list[tuple[str, bytes]], results: Results) -> None:
-        """Equal files are judged once: most of a young class has the skeletons."""
+        """Identical files are judged once: early on, most of a class still has the skeletons."""
         authors: dict[bytes, list[str]] = {}
         for student, text in entries:
             authors.setdefault(text, []).append(student)
@@ -236,7 +236,7 @@ class Case:
             pool.shutdown(cancel_futures=True)
 
     def judge(self, text: bytes) -> tuple:
-        """The fields of a result. Whatever goes wrong is this hand-in's error alone."""
+        """The fields of a result. Any exception counts as an error of this hand-in alone."""
         start, verdict, mistake = time.monotonic(), "error", ""
         try:
             outcome = self.bench.run(self.exercise, text)
@@ -251,7 +251,7 @@ class Case:
                 round(time.monotonic() - start, 2))
 
     def verdict(self, outcome: Outcome) -> tuple[str, str, str]:
-        """The verdict, the mistake when its numbers are known, and a line about it."""
+        """The verdict, the mistake if its numbers are known, and a line of detail."""
         if outcome.error == "compile":
             return "error", "", "does not compile: " + first_errors(outcome.log, 1).strip()
         if outcome.error:
@@ -276,8 +276,8 @@ class Case:
 
 
 def handed_in(student: Path, exercise: Exercise) -> bytes | None:
-    """The student's file; None where there is none. Throws ValueError for what is no plain file of
-    a plain folder: a link may lead to the solution, a pipe has no end."""
+    """The student's file; None if there is none. Raises ValueError if it is not a regular file in
+    regular folders: a link may lead to the solution, a pipe may never end."""
     file = exercise.answer.name
     return file_of(student, [
         f"my/{file}", file, f"{exercise.id}.cpp", f"{exercise.id}/exercise.cpp",
@@ -285,7 +285,7 @@ def handed_in(student: Path, exercise: Exercise) -> bytes | None:
 
 
 def file_of(student: Path, names: list[str]) -> bytes | None:
-    """The first of these that is there."""
+    """The content of the first of these that exists."""
     for name in names:
         path = student.parent
         for part in (student.name, *name.split("/")):
@@ -316,11 +316,11 @@ def is_student(path: Path) -> bool:
 
 
 def place_of(path: Path) -> str:
-    return os.path.realpath(path)  # a link to itself has none, and Path.resolve() would throw
+    return os.path.realpath(path)  # does not fail for a link to itself, unlike Path.resolve()
 
 
 def say_what_is_left_out(wanted: Wanted) -> None:
-    """Hidden folders are somebody's tool, and files nobody's: or a student was meant."""
+    """Reports what is no student's folder, in case one was meant; hidden files are ignored."""
     reports = {place_of(path) for path in wanted.files.values()}
     names = sorted(shown_name(path.name) for path in wanted.folder.iterdir()
                    if not is_student(path) and place_of(path) not in reports
@@ -331,7 +331,7 @@ def say_what_is_left_out(wanted: Wanted) -> None:
 
 
 def say_new_numbers(typed: list[str], students: list[Path], graded: list[Exercise]) -> None:
-    """Of what was asked for, and of hand-ins that only their number says."""
+    """Reports old numbers, among those typed and in hand-ins that are identified by number only."""
     named = [exercise.id for exercise in graded for student in students
              if (student / f"{exercise.id}.cpp").exists() or (student / exercise.id).exists()]
     for line in dict.fromkeys(renumbered.note(name, manifest(), False)
@@ -341,7 +341,7 @@ def say_new_numbers(typed: list[str], students: list[Path], graded: list[Exercis
 
 
 def say_what_was_changed() -> None:
-    """Hand-ins are judged by this tree: is it the one that was committed?"""
+    """Reports local changes, as hand-ins are judged with this tree."""
     if not shutil.which("git"):
         return
     answer = subprocess.run(["git", "-c", f"safe.directory={ROOT}", "status", "--porcelain", "--",

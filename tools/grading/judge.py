@@ -2,7 +2,7 @@
 
 It is copied to exercise.cpp in a fresh folder and compiled against a tree that holds headers only:
 no solution, no test, no known mistake and no other hand-in. Its program gets inputs and sends back
-what its functions made of them; what is expected stays in another process, outside.
+the results of its functions; the expected values stay in another process, outside.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Bench:
             shutil.rmtree(folder, ignore_errors=True)
 
     def tool(self, command: list[str], folder: Path, readable: list[Path]) -> Outcome | None:
-        """Runs a compiler or linker. Returns its complaints, or None."""
+        """Runs a compiler or linker. Returns an outcome with its errors, or None."""
         ran = self.sandbox.run(
             [COMPILER, *command], COMPILE_LIMITS, folder,
             {**self.environment, "LC_ALL": "C", "CCACHE_DISABLE": "1", "TMPDIR": str(folder)},
@@ -72,7 +72,7 @@ class Bench:
                           "exercise.o", *LIBRARIES], folder, [self.kit.engine, test])
 
     def judge(self, exercise: Exercise, folder: Path) -> Outcome:
-        """With the inputs that everyone has; who passes is tested again with inputs nobody knew."""
+        """Uses the inputs that everyone has; if it passes, also inputs that nobody knew."""
         outcome = judged(self.ask(folder, exercise.salt, shuffled=False),
                          self.kit.expected(exercise), SLACK if exercise.salt else 1)
         for turn in range(TURNS):
@@ -80,7 +80,7 @@ class Bench:
                 break
             salt = salt_in_turn(secrets.token_hex(8), turn)
             fresh = self.ask(folder, salt)
-            right = self.kit.expected(exercise, salt)  # worked out when it has ended
+            right = self.kit.expected(exercise, salt)  # computed after the hand-in has ended
             if not judged(fresh, right, SLACK).passed:
                 ended = fresh.error.startswith(("stopped", "crashed"))
                 outcome.error = fresh.error if ended else BY_HEART
@@ -94,7 +94,7 @@ class Bench:
 
 
 def copy_headers(tree: Path) -> None:
-    """What a hand-in may include of this checkout; the exercises' own headers one by one."""
+    """The headers that a hand-in may include; the exercises' own headers one by one."""
     headers = [*(ROOT / "common").rglob("*.hpp"), *(ROOT / "chapters").glob("*/*.hpp"),
                *SUPPORT.glob("*.hpp")]
     copies = {tree / path.relative_to(ROOT): path for path in headers}

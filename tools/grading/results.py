@@ -18,13 +18,13 @@ from tools.exercises.verdict import PUBLISHED
 from tools.terminal import Stop, plain, say
 
 VERDICTS = ("pass", "fail", "error", "missing")
-WRITE_SECONDS = 2.0  # between two versions of the files
+WRITE_SECONDS = 2.0  # minimum time between two versions of the files
 LONGEST_DETAIL = 300  # characters
-FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠")  # what a spreadsheet would compute
+FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠")  # would be evaluated by a spreadsheet
 
 
 def shown_name(folder: str) -> str:
-    """A folder's name, so that no two are shown alike: a backslash of its own is doubled."""
+    """The displayed name of a folder, unique for each folder: its backslashes are doubled."""
     return plain(folder.replace("\\", "\\\\"))
 
 
@@ -32,10 +32,10 @@ def shown_name(folder: str) -> str:
 class Result:
     student: str
     exercise: str
-    verdict: str  # pass; fail: the tests ran; error: they did not, or not to their end; missing
+    verdict: str  # pass; fail: the tests ran; error: they did not, or not to the end; missing
     points: int
     of: int
-    mistake: str = ""  # the names of the misconceptions whose numbers these are
+    mistake: str = ""  # the names of the misconceptions that give these numbers
     detail: str = ""
     seconds: float = 0.0
 
@@ -46,7 +46,7 @@ class Result:
 
 @dataclass
 class Results:
-    """Grows while the class is judged. Every version on disk is a whole file."""
+    """Grows while the class is judged. Every version on disk is a complete file."""
     files: dict[str, Path]
     exercises: list[Exercise]
     all: list[Result] = field(default_factory=list)
@@ -65,7 +65,7 @@ class Results:
         bars, boxes = histogram(results, self.exercises), lit(results, self.exercises)
         for flag, path in self.files.items():
             regular = path.is_file() or not path.exists()
-            if regular or complete:  # into a pipe or a terminal, once
+            if regular or complete:  # pipes and terminals are written to only once
                 put(path, WRITERS[flag](results, bars, boxes, complete), regular)
         self.wrote = time.monotonic()
 
@@ -84,7 +84,7 @@ def put(path: Path, text: bytes, regular: bool) -> None:
 
 
 def histogram(results: list[Result], exercises: list[Exercise]) -> list[dict]:
-    """Which misconceptions the class has, the most frequent ones first."""
+    """The misconceptions of the class, the most frequent ones first."""
     count = collections.Counter((r.exercise, name) for r in results for name in r.mistake.split())
     known = {(e.id, mistake.name): mistake for e in exercises
              for mistake in (*e.mistakes, PUBLISHED)}
@@ -94,8 +94,8 @@ def histogram(results: list[Result], exercises: list[Exercise]) -> list[dict]:
 
 
 def lit(results: list[Result], exercises: list[Exercise]) -> dict[str, list[str]]:
-    """Which boxes of `./learn mine` each hand-in lights: those of which all exercises pass as they
-    are published. What a course asks for instead is no part of the models."""
+    """The boxes of `./learn mine` that each hand-in lights: those whose exercises all pass in their
+    published form. A course's variants are not part of the models."""
     published = {one.id for one in exercises if not one.variant}
     own: dict[str, set[str]] = {}
     for result in results:
@@ -121,7 +121,7 @@ def as_csv(results: list[Result], _bars: list[dict], _boxes: dict, _complete: bo
     for result in results:
         table.writerow({name: "'" + value if str(value).startswith(FORMULA) else value
                         for name, value in asdict(result).items()})
-    return text.getvalue().encode("utf-8-sig")  # the mark is for spreadsheets
+    return text.getvalue().encode("utf-8-sig")  # with a byte order mark for spreadsheets
 
 
 def as_junit(results: list[Result], _bars: list[dict], _boxes: dict, _complete: bool) -> bytes:

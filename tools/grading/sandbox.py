@@ -1,6 +1,6 @@
-"""Where hand-ins are compiled and run: bubblewrap shows them the system read-only and one folder,
-no device, no other process and no socket but one between processes of their own. Whoever grades
-as root runs them as nobody, so that the limit of processes holds and no file outside is theirs.
+"""Where hand-ins are compiled and run: bubblewrap gives them a read-only view of the system and one
+folder, no devices, no other processes, and no sockets except between their own processes. If the
+grader is root, they run as nobody, so that the process limit applies and they own no outside file.
 """
 
 from __future__ import annotations
@@ -27,31 +27,31 @@ NOBODY = 65534
 IS_ROOT = os.geteuid() == 0
 PROBE_LIMITS = Limits(wall=20, cpu=10, processes=8)
 
-# By machine: what the kernel calls it, and the numbers of calls. Refused are those that make
-# sockets by the way (io_uring_setup), reach what no namespace divides (add_key, request_key,
-# keyctl, bpf, perf_event_open, userfaultfd), or make namespaces, in which one is root again
-# (unshare, setns, mount), and ptrace.
+# By machine: the kernel's code for it, and the numbers of system calls. Refused are those that can
+# make sockets indirectly (io_uring_setup), that reach what no namespace isolates (add_key,
+# request_key, keyctl, bpf, perf_event_open, userfaultfd), that make namespaces, in which one is
+# root again (unshare, setns, mount), and ptrace.
 MACHINES = {
     "x86_64": (0xC000003E, {"socket": 41, "socketpair": 53, "clone": 56, "clone3": 435},
                (425, 248, 249, 250, 321, 298, 323, 272, 308, 165, 101)),
     "aarch64": (0xC00000B7, {"socket": 198, "socketpair": 199, "clone": 220, "clone3": 435},
                 (425, 217, 218, 219, 280, 241, 282, 97, 268, 40, 117))}
 LOAD, EQUAL, AT_LEAST, HAS, RETURN = 0x20, 0x15, 0x35, 0x45, 0x06  # of classic BPF
-NUMBER, MACHINE, FIRST_ARGUMENT = 0, 4, 16  # where they lie in struct seccomp_data
+NUMBER, MACHINE, FIRST_ARGUMENT = 0, 4, 16  # offsets in struct seccomp_data
 ALLOWED, KILLED, ERROR = 0x7FFF0000, 0x80000000, 0x00050000
-OTHER_TABLE = 0x40000000  # from here on, numbers of x86-64 are those of x32
+OTHER_TABLE = 0x40000000  # from here on, x86-64 call numbers are those of x32
 CLONE_NEWUSER = 0x10000000
 
 
 def seccomp(machine: str) -> bytes:
-    """The filter of system calls that bubblewrap hands to the kernel. A jump skips as many steps as
-    it says where its test holds, and where it does not."""
+    """The system call filter that bubblewrap passes to the kernel. A jump has two step counts: one
+    if its test holds, one if it does not."""
     code, numbers, refused = MACHINES[machine]
     steps = [(LOAD, 0, 0, MACHINE), (EQUAL, 1, 0, code), (RETURN, 0, 0, KILLED),
              (LOAD, 0, 0, NUMBER), (AT_LEAST, 0, 1, OTHER_TABLE), (RETURN, 0, 0, KILLED)]
     for number in refused:
         steps += [(EQUAL, 0, 1, number), (RETURN, 0, 0, ERROR | errno.EPERM)]
-    # Its flags lie in memory, where a filter does not see them; clone() is what is tried then.
+    # clone3's flags are in memory, hidden from a filter; programs then fall back to clone().
     steps += [(EQUAL, 0, 1, numbers["clone3"]), (RETURN, 0, 0, ERROR | errno.ENOSYS)]
     steps += [(EQUAL, 0, 4, numbers["clone"]), (LOAD, 0, 0, FIRST_ARGUMENT),
               (HAS, 0, 1, CLONE_NEWUSER), (RETURN, 0, 0, ERROR | errno.EPERM),
@@ -70,7 +70,7 @@ class Sandbox:
 
     def command(self, command: list[str], folder: Path, writable: bool, readable: list[Path],
                 calls: int) -> list[str]:
-        """The command in a file system of the system, `readable` and `folder`, where it starts."""
+        """The bwrap command: shows only the system, `readable`, and `folder`, where it starts."""
         shown = [*system_paths(), *readable]
         above = sorted({parent for path in (*shown, folder) for parent in path.parents[:-1]})
         places = [word for path in above for word in ("--dir", str(path))]  # which all may enter
@@ -88,7 +88,7 @@ class Sandbox:
             readable: list[Path] = (), writable: bool = False, reports: bool = False) -> Ran:
         if self.kind == "none":
             return run_limited(command, limits, folder, environment, reports)
-        if limits.processes:  # counted once the sandbox stands: others may have many now
+        if limits.processes:  # counted when the sandbox starts: there may be many others now
             most = own_processes(NOBODY if IS_ROOT else os.geteuid()) + limits.processes
             command, limits = ["prlimit", f"--nproc={most}", *command], replace(limits, processes=0)
         if IS_ROOT:
@@ -96,7 +96,7 @@ class Sandbox:
         with self.filter().open("rb") as calls:
             inside = self.command(command, folder, writable, readable, calls.fileno())
             ran = run_limited(inside, limits, folder, environment, reports, [calls.fileno()])
-        if ran.status > 128:  # as a shell tells of a signal
+        if ran.status > 128:  # as a shell reports a signal
             ran.status = 128 - ran.status
         return ran
 
@@ -108,7 +108,7 @@ class Sandbox:
 
 
 def show_to_nobody(folder: Path, writable: bool, readable: list[Path]) -> None:
-    """What root's umask may have kept from others. A writable folder becomes theirs."""
+    """Makes readable what root's umask may have hidden. A writable folder is given to nobody."""
     for path in (folder, *readable, *(part for path in readable for part in path.rglob("*"))):
         path.chmod(0o755)
     for path in (folder, *folder.iterdir()) if writable else ():
@@ -116,7 +116,7 @@ def show_to_nobody(folder: Path, writable: bool, readable: list[Path]) -> None:
 
 
 def system_paths() -> list[Path]:
-    """What a compiler and a program need of the system."""
+    """The system folders that a compiler and a program need."""
     found = [Path(name) for name in SYSTEM if Path(name).exists()]
     compiler = Path(shutil.which(COMPILER) or COMPILER).resolve()
     if not compiler.is_relative_to("/usr") and len(compiler.parents) > 2:
@@ -125,7 +125,7 @@ def system_paths() -> list[Path]:
 
 
 def chosen(kind: str, place: Path) -> Sandbox:
-    """The one that was asked for; for `auto`, bubblewrap where it can be had."""
+    """The sandbox that was asked for; for `auto`, bubblewrap if it is available."""
     if kind != "none" and setup.offered("bubblewrap", ("bwrap",), "hand-ins run without a sandbox"):
         sandbox = Sandbox("bwrap", place)
         if works(sandbox):

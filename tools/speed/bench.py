@@ -1,4 +1,4 @@
-"""`./learn bench`: this code against PyTorch, both measured in turn on this machine."""
+"""`./learn bench`: this code against PyTorch, with alternating measurements on this machine."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ class Case:
 
 @dataclass
 class Result:
-    """The result of one case: a run of each side per pair, and PyTorch's settings."""
+    """The result of one case: a run of each side per pair, and the PyTorch settings used."""
     case: Case
     ours: list[dict] = field(default_factory=list)
     torch: list[dict] = field(default_factory=list)
     compiled: list[dict] = field(default_factory=list)
     setting: str = ""
-    not_compiled: str = ""  # why torch.compile has no figure
+    not_compiled: str = ""  # why there is no figure for torch.compile
 
     def ratios(self, others: list[dict]) -> list[float]:
         return [a["tokens_per_s"] / b["tokens_per_s"] for a, b in zip(self.ours, others)]
@@ -74,7 +74,7 @@ def chosen(only: list[str]) -> list[Case]:
 
 
 def run_json(command: list[str], environment: dict[str, str], seconds: float | None = None) -> dict:
-    """The JSON of the last line that the command prints; stops it after so many seconds."""
+    """The JSON in the command's last line of output; stops it after so many seconds."""
     try:
         answer = subprocess.run(command, env=environment, stdout=subprocess.PIPE, timeout=seconds,
                                 stderr=subprocess.PIPE, text=True, stdin=subprocess.DEVNULL)
@@ -95,24 +95,24 @@ def run_ours(case: Case, threads: int, extra: list[str]) -> dict:
 
 
 def fewer_runs(case: Case, quick: bool) -> list[str]:
-    """The flags of both sides that shorten a run of the quick comparison."""
+    """The flags that shorten a run of the quick comparison, on both sides."""
     count = "--runs" if case.arguments[0] == "decode" else "--steps"
     return [count, "4", "--warmup", "1"] if quick else []
 
 
 def run_compiled(case: Case, torch: Torch, setting, options: argparse.Namespace,
                  result: Result) -> dict | None:
-    """torch.compile's run, or None, with the reason noted, when it fails or takes too long."""
+    """A run with torch.compile, or None, with the reason noted, if it fails or takes too long."""
     try:
         return torch.run(case.arguments, setting, ["--compile"], options.compile_seconds)
     except Stop as stop:
-        lines = str(stop).splitlines()  # the command and what is wrong, then the last it printed
+        lines = str(stop).splitlines()  # the command and the error, then its last output
         result.not_compiled = lines[-1].strip() if lines[1:] else lines[0].rsplit(": ", 1)[-1]
         say(f"  torch.compile gave nothing: {result.not_compiled}")
         return None
 
 
-QUICK_SECONDS = 240  # then a quick comparison takes one pair of each remaining case
+QUICK_SECONDS = 240  # seconds; then only one pair per remaining case
 
 
 def compare(case: Case, torch: Torch, options: argparse.Namespace, log, started: float) -> Result:
@@ -146,7 +146,7 @@ def compare(case: Case, torch: Torch, options: argparse.Namespace, log, started:
 
 
 def compare_arithmetics(cases: list[Case], options: argparse.Namespace) -> str:
-    """The cases in `fast` and in `same` arithmetic, in turn: a table of what `same` costs."""
+    """The cases in `fast` and in `same` arithmetic, alternating: a table of what `same` costs."""
     rows = [said("| case | fast, tokens/s | same, tokens/s | same to fast |"), "|---|--:|--:|--:|"]
     for case in cases:
         runs: dict[str, list[float]] = {"fast": [], "same": []}
@@ -163,7 +163,7 @@ def compare_arithmetics(cases: list[Case], options: argparse.Namespace) -> str:
 
 
 def check_equal_work(case: Case, result: Result) -> None:
-    """Both sides must have counted the same real tokens on the same sizes."""
+    """Both sides must have processed the same number of real tokens with the same sizes."""
     ours, theirs = result.ours[-1], result.torch[-1]
     for name in ("config", "src_tokens", "tgt_tokens", "out_tokens"):
         if ours.get(name) != theirs.get(name):

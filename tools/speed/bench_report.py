@@ -27,7 +27,7 @@ def cpu_name() -> str:
 
 
 def environment(torch, threads: int) -> dict[str, str]:
-    """What the numbers depend on."""
+    """The environment that the numbers depend on."""
     answer = subprocess.run([str(BIN / "bench"), "train", "--preset", "toy", "--d-model", "16",
                              "--d-ff", "16", "--layers", "1", "--steps", "1",
                              "--threads", str(threads)],
@@ -63,7 +63,7 @@ def setting_said(setting: str) -> str:
 
 
 def table(results: list) -> str:
-    """One row per case: medians over the pairs, and each ratio's median, lowest and highest."""
+    """One row per case: medians over the pairs, and each ratio's median, minimum and maximum."""
     rows = [said("| case | ours, tokens/s | PyTorch, tokens/s | ratio | ratio to torch.compile | "
                  "ours, ms a step | of sgemm peak | memory, MB (ours / PyTorch) | "
                  "PyTorch's settings |"),
@@ -112,7 +112,7 @@ COLOURS = {"PyTorch": "#3b6fb6", "torch.compile": "#e0913a"}
 
 
 def chart(results: list) -> str:
-    """Bars of the ratios' medians with whiskers from the lowest to the highest; a line at 1."""
+    """Bars for the median ratios, with whiskers from minimum to maximum; a line at 1."""
     bars = [(r, list(zip(COLOURS, (r.ratios(r.torch), r.ratios(r.compiled))))) for r in results]
     longest = max([1.2] + [max(ratios) for _, sides in bars for _, ratios in sides if ratios])
     height = TOP + ROW * len(bars) + 30

@@ -1,4 +1,4 @@
-"""PyTorch for `./learn bench`: is it there, and with which settings is it fastest?"""
+"""PyTorch for `./learn bench`: is it installed, and which settings make it fastest?"""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from pathlib import Path
 from tools.terminal import ROOT, Stop, column, quiet_environment, said, say
 
 SCRIPTS = ROOT / "bench"
-OPENMP_OPENBLAS = Path("/usr/lib/x86_64-linux-gnu/openblas-openmp")  # Debian's, beside pthread's
-TRAINING = ("train", "xl")  # commands that count steps and have an optimizer
+OPENMP_OPENBLAS = Path("/usr/lib/x86_64-linux-gnu/openblas-openmp")  # Debian's, next to pthread's
+TRAINING = ("train", "xl")  # commands that count steps and use an optimizer
 GAIN = 1.01  # a setting is kept when it is at least this much faster
 
 
@@ -42,7 +42,7 @@ KEEP_MEMORY = {"MALLOC_MMAP_MAX_": "0", "MALLOC_TOP_PAD_": "1000000000",
 
 
 def candidates(command: str) -> list[Setting]:
-    """What makes PyTorch faster on some machines, each tried on top of the best so far."""
+    """Settings that make PyTorch faster on some machines, each tried on top of the best so far."""
     found = [
         Setting(["memory kept"], KEEP_MEMORY),
         Setting(["threads that spin"], {"OMP_WAIT_POLICY": "ACTIVE", "KMP_BLOCKTIME": "infinite"}),
@@ -66,7 +66,7 @@ class Torch:
         self.python, self.threads, self.run_json = python, threads, run_json
 
     def environment(self) -> dict[str, str]:
-        """What holds for every setting."""
+        """The environment common to all settings."""
         count = str(self.threads)
         variables = {**quiet_environment(), "OMP_NUM_THREADS": count, "MKL_NUM_THREADS": count,
                      "OPENBLAS_NUM_THREADS": count}
@@ -75,7 +75,7 @@ class Torch:
         return variables
 
     def require(self) -> None:
-        """Stops with what to type when this Python has no PyTorch."""
+        """Stops with installation instructions if this Python has no PyTorch."""
         try:
             answer = subprocess.run([self.python, "-c", "import torch"], stderr=subprocess.PIPE,
                                     text=True)
@@ -94,7 +94,7 @@ class Torch:
             "  This code alone: ./learn bench train --preset multi30k", 2)
 
     def describe(self) -> dict:
-        """Its version, BLAS and vector width, as the script reports them."""
+        """Its version, BLAS and vector width, as reported by the script."""
         tiny = ["train", "--preset", "toy", "--d-model", "16", "--d-ff", "16", "--heads", "2",
                 "--layers", "1", "--steps", "1", "--warmup", "0"]
         found = self.run(tiny, Setting())
@@ -108,7 +108,7 @@ class Torch:
         return self.run_json(command, {**self.environment(), **setting.environment}, seconds)
 
     def known_setting(self) -> Setting:
-        """Without trials: what is faster, or no slower, wherever it was tried."""
+        """Without trials: settings that were faster, or no slower, wherever they were tried."""
         known = Setting(["memory kept"], KEEP_MEMORY)
         if OPENMP_OPENBLAS.is_dir():
             known = known.plus(Setting(["OpenMP's OpenBLAS"],

@@ -1,5 +1,5 @@
-"""The slides of each week: of its part of the page, and of the sections of the lesson that the plan
-of the lecture shows and the page does not."""
+"""The slides of each week: from its part of the page, and from the sections of the lesson that the
+plan of the lecture shows but the page does not."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from tools.teaching.weeks import (CODE_IS_SHOWN, GOALS, NO_MINUTES, TO_READ, WEE
 from tools.terminal import BIN, ROOT, Stop
 
 EXERCISE = re.compile(r"\b\d\d-\d\d\b")
-DECLARED = re.compile(r"(//.*\n)*\w[^{}()]*\([^{}]*\);")  # a function, with what is said of it
+DECLARED = re.compile(r"(//.*\n)*\w[^{}()]*\([^{}]*\);")  # a function declaration with its comment
 LAST_WORDS = ("Once 08-06 and 09-03 to 09-07 are written, a published model runs on your own "
               "positions, norms, heads and sampling.")
 LAST_COMMANDS = ("./learn data get smollm2\n"
                  "./learn mine generate --prompt \"The capital of France is\" --greedy")
-LEFT_OUT = ("## Exercises", "## Where it comes from")  # which are there to be read
+LEFT_OUT = ("## Exercises", "## Where it comes from")  # meant for reading only
 
 
 def chosen(name: str, zh: bool, first: str, last: str) -> list[str]:
@@ -48,8 +48,8 @@ def chosen(name: str, zh: bool, first: str, last: str) -> list[str]:
 
 
 def lines_of(week: int, zh: bool) -> list[str]:
-    """What the slides of a week are made of. Where weeks share a page, each has its own goals, and
-    one that begins in the middle of the page begins with them."""
+    """The source of a week's slides. If weeks share a page, each has its own goals, and a week that
+    starts in the middle of the page starts with them."""
     lines = chosen(WEEKS[week - 1][0], zh, *WEEKS[week - 1][1:])
     listed = [GOALS[zh], "", *(f"- {goal}" for goal in goals(week, zh)), ""]
     if GOALS[zh] not in lines:
@@ -70,8 +70,8 @@ def headings(lines: list[str]) -> list[tuple[int, str]]:
 
 @lru_cache(maxsize=None)
 def of_week(week: int, zh: bool) -> list[slides.Slide]:
-    """Those of the page, and behind what prints a section the sections that follow in the plan and
-    are not on the page."""
+    """The slides of the page; after the output of a section come the sections that follow it in the
+    plan but are not on the page."""
     found = slides.slides_of(lines_of(week, zh), title_of(week, zh))
     before = 0
     for section in planned(week):
@@ -87,7 +87,7 @@ def of_week(week: int, zh: bool) -> list[slides.Slide]:
 
 
 def asked_for(name: str, zh: bool) -> str:
-    """The exercise for which a lecture stops: its title, and the functions to write."""
+    """The exercise for which a lecture pauses: its title, and the functions to write."""
     exercise = manifest.find(name, manifest.everything())
     header = (exercise.path / "exercise.hpp").read_text(encoding="utf-8")
     written = "\n\n".join(part for part in header.split("\n\n") if DECLARED.fullmatch(part))
@@ -96,8 +96,8 @@ def asked_for(name: str, zh: bool) -> str:
 
 
 def place(found: list[slides.Slide], section: int) -> int:
-    """Behind what the section printed and what is said of it; before all that is printed, if it is
-    0."""
+    """The position after the section's output and the text about it; for 0, before the first
+    output."""
     numbers = [slide.section for slide in found]
     if not section:
         return next(at for at, number in enumerate(numbers) if number)
@@ -108,7 +108,7 @@ def place(found: list[slides.Slide], section: int) -> int:
 
 
 def printed(week: int, section: int, heading: str, zh: bool) -> list[slides.Slide]:
-    """A section of the lesson as slides; none if it measures times, which differ in each run."""
+    """A section of the lesson as slides; none if it has timings, which differ in each run."""
     if section in timed(week):
         return []
     text = output(week, section, zh).rstrip("\n")
@@ -123,29 +123,29 @@ def output(week: int, section: int, zh: bool) -> str:
     program = Path(os.environ.get("XF_BIN") or BIN) / name
     if not program.is_file():
         raise book.NotBuilt(f"{name} is not built: ./learn builds it")
-    # It is run once for a program: some sections train for seconds. What is cut off has no stamp.
+    # Run once per program, as some sections train for seconds. Incomplete output has no stamp.
     kept = steps.BUILD / "sections" / f"{name}-{section}.{language}.txt"
     stamp = steps.digest([program]) + "\n"
     text = kept.read_text(encoding="utf-8") if kept.is_file() else ""
     if not text.endswith(stamp):
         wanted = book.Wanted(f"{name} --section {section}", section, "", "")
         text = book.output(wanted, language) + stamp
-        with contextlib.suppress(OSError):  # to print it, nothing need be writable
+        with contextlib.suppress(OSError):  # printing works in a read-only checkout, too
             steps.write_changed(kept, text)
     return text.removesuffix(stamp)
 
 
 def timed(week: int) -> list[int]:
-    """Of the sections on no page those that measure times; their English says so."""
+    """The sections not on the page that have timings; their English text shows it."""
     return [section for section in on_no_page(week) if "(ms)" in output(week, section, False)]
 
 
 @dataclass
 class Part:
-    """The slides of one heading, by their numbers; the first slide is the title."""
+    """The slides under one heading, by number; slide 1 is the title."""
     heading: str
     slides: list[int] = field(default_factory=list)
-    sections: dict[int, list[int]] = field(default_factory=dict)  # of the lesson: their slides
+    sections: dict[int, list[int]] = field(default_factory=dict)  # lesson section: its slides
     without_minutes: list[int] = field(default_factory=list)
 
 
@@ -155,7 +155,7 @@ def parts_of(week: int, zh: bool) -> list[Part]:
     if week in CODE_IS_SHOWN:
         to_read.remove("The code")
     found: list[Part] = []
-    typed, stopped = False, ""  # the slide before; in which part a lecture has stopped already
+    typed, stopped = False, ""  # the previous slide; the part already paused in
     for number, (english, slide) in enumerate(zip(of_week(week, False), of_week(week, zh)), 2):
         if slide.level == 2 or slide.heading != found[-1].heading:
             found.append(Part(slide.heading))
@@ -176,7 +176,7 @@ def parts_of(week: int, zh: bool) -> list[Part]:
 
 
 def is_typed(slide: slides.Slide) -> bool:
-    """Has it nothing to see but commands?"""
+    """Does it show nothing but commands?"""
     code = re.findall(r"^```\{code-block\} sh\n(.*?)^```", slide.shown, re.M | re.S)
     return bool(code) and "![" not in slide.shown and "\n|" not in slide.shown
 

@@ -1,6 +1,6 @@
 """`./learn teach exam`: an exam with marks, its numbers drawn by a seed, and its model answers.
 
-The words stand in docs/exam/en.md and zh.md, with names in braces."""
+The texts are in docs/exam/en.md and zh.md, with placeholders in braces."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from tools.terminal import ROOT, Stop
 COURSE = range(0, 9)  # the chapters of the ten weeks
 HEAD = re.compile(r"marks: (\d[\d +]*), chapter: (\d+)(?:, week: (\d+))?")
 
-# What no rounding and no sign says: which of three, in words.
+# What is neither a rounded nor a signed number: which of three, in words.
 ORDER = {"en": ["first", "second", "third"], "zh": ["一", "二", "三"]}
 
 
 @dataclass
 class Question:
     name: str
-    parts: list[int]  # the marks of (a), (b), ...
+    parts: list[int]  # the marks for (a), (b), ...
     chapter: int
     text: str
     answer: str
-    week: int = 0  # of a chapter that takes two
+    week: int = 0  # of a chapter that takes two weeks
 
     @property
     def marks(self) -> int:
@@ -41,7 +41,7 @@ class Question:
 
 
 def pool(zh: bool) -> list[Question]:
-    """The questions with their names in braces."""
+    """The questions with their placeholders."""
     path: Path = ROOT / "docs" / "exam" / ("zh.md" if zh else "en.md")
     found = []
     for part in re.split(r"^## ", path.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]:
@@ -55,12 +55,12 @@ def pool(zh: bool) -> list[Question]:
 
 
 def drawn(question: Question, seed: int, zh: bool) -> Question:
-    """The question with the numbers of the seed: the same in both languages, and in every exam."""
+    """The question with the seed's numbers: the same in both languages, and in every exam."""
     values = NUMBERS[question.name](random.Random(f"{seed} {question.name}"))
     order = ORDER["zh" if zh else "en"]
     if question.name == "search":
         values = {**values, "by_sum": order[values["by_sum"]], "by_mean": order[values["by_mean"]]}
-    if zh:  # thousands are not parted there
+    if zh:  # Chinese has no thousands separators there
         values = {name: re.sub(r"(?<=\d),(?=\d{3})", "", str(value))
                   for name, value in values.items()}
         values = {name: value if "(" in value else value.replace(", ", "、").replace("; ", "；")
@@ -71,21 +71,21 @@ def drawn(question: Question, seed: int, zh: bool) -> Question:
 
 
 def weeks_of(chapter: int) -> int:
-    """How many of the course's weeks a chapter takes; what is beyond the course counts as one."""
+    """The number of the course's weeks for a chapter; a chapter beyond the course counts as one."""
     return max(1, [page[:2] for page, *_ in WEEKS].count(f"{chapter:02}"))
 
 
 def least_and_most(chapters: set[int], marks: int) -> dict[int, tuple[float, float]]:
-    """Of each chapter at least two fifths of the marks that its weeks are worth, and at most twice
-    as many."""
+    """For each chapter, at least two fifths of the marks that its weeks are worth, and at most
+    twice as many."""
     weeks = {chapter: weeks_of(chapter) for chapter in chapters}
     share = {chapter: marks * count / sum(weeks.values()) for chapter, count in weeks.items()}
     return {chapter: (0.4 * worth, 2 * worth) for chapter, worth in share.items()}
 
 
 def drawn_once(questions: list[Question], marks: int, bounds: dict, draw: random.Random):
-    """Questions in a random order, first what each chapter needs, then what there is room for, in
-    the end whatever fits; and the marks of each chapter."""
+    """Questions in random order: first what each chapter needs, then within the bounds, finally
+    whatever fits; and the marks of each chapter."""
     mixed_up = draw.sample(questions, len(questions))
     taken: list[Question] = []
     of = dict.fromkeys(bounds, 0)
@@ -106,8 +106,8 @@ def drawn_once(questions: list[Question], marks: int, bounds: dict, draw: random
 
 
 def chosen(questions: list[Question], marks: int, seed: int) -> list[Question]:
-    """Questions of as many marks, each chapter within its bounds as far as pool and marks reach;
-    in the order of the chapters."""
+    """Questions with so many marks in total, each chapter within its bounds as far as the pool and
+    the marks allow; in the order of the chapters."""
     draw = random.Random(seed)
     bounds = least_and_most({question.chapter for question in questions}, marks)
     best: list[Question] = []
@@ -128,7 +128,7 @@ def chosen(questions: list[Question], marks: int, seed: int) -> list[Question]:
 
 
 def left_out(asked: list[Question], chapters: range) -> list[int]:
-    """The chapters of which the pool has questions, and the exam none: the marks do not reach."""
+    """The chapters that have questions in the pool but none in the exam, for lack of marks."""
     there = {question.chapter for question in pool(False) if question.chapter in chapters}
     return sorted(there - {question.chapter for question in asked})
 

@@ -1,5 +1,5 @@
-"""What an exam's seed draws for each question of the pool, and what follows from it: the values of
-the names in braces in docs/exam. A test recalculates them another way."""
+"""The values that an exam's seed draws for each question of the pool, and the results that follow:
+one for each placeholder in docs/exam. A test recalculates them in another way."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from decimal import ROUND_HALF_UP, Decimal
 
 
 def number(value: float, digits: int = 2, zeros: bool = False) -> str:
-    """Rounded as by hand, 1.025 to 1.03; without zeros at the end, 0.50 is 0.5, unless they are
-    asked for; a minus sign, not a hyphen."""
-    exact = Decimal(repr(round(float(value), 9)))  # what is left of a binary fraction is no digit
+    """Rounded half up, 1.025 to 1.03; without trailing zeros, so 0.50 is 0.5, unless they are asked
+    for; with a minus sign, not a hyphen."""
+    exact = Decimal(repr(round(float(value), 9)))  # removes binary rounding errors
     text = f"{exact.quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP):,f}"
     text = text.rstrip("0").rstrip(".") if "." in text and not zeros else text
     return (text if text.strip("-0.") else text.lstrip("-")).replace("-", "−")
@@ -130,7 +130,7 @@ def cost(draw: random.Random) -> dict:
 def masks(draw: random.Random) -> dict:
     S = draw.randint(5, 8)
     n = draw.randint(2, S - 3)
-    r = draw.randint(n + 1, S - 1)  # a row in which each of both masks hides something
+    r = draw.randint(n + 1, S - 1)  # a row in which both masks hide something
     return {"S": S, "n": n, "r": r, "ones": S * (S + 1) // 2,
             "row": " ".join(["1"] * n + ["0"] * (S - n))}
 
@@ -290,7 +290,7 @@ def merges(draw: random.Random) -> dict:
 
 
 def joined(parts: list[str], pair: tuple) -> list[str]:
-    """From the left, wherever the pair stands."""
+    """Joins the pair wherever it occurs, from the left."""
     out: list[str] = []
     for part in parts:
         if out and (out[-1], part) == pair:
@@ -338,9 +338,9 @@ def mixing_backward(draw: random.Random) -> dict:
     times = lambda x, v: vector([x * each for each in v])  # noqa: E731
     dot = lambda x, y: x[0] * y[0] + x[1] * y[1]  # noqa: E731
     z = 0
-    while z == 0:  # of equal gradients nothing is left
+    while z == 0:  # equal gradients would cancel
         q, k1, k2, v1, v2, do = ([draw.randint(-2, 2), draw.randint(1, 3)] for _ in range(6))
-        ahead = dot(q, k1) - dot(q, k2)  # the larger score has the larger weight
+        ahead = dot(q, k1) - dot(q, k2)  # the larger score gets the larger weight
         share = draw.choice([0.6, 0.8] if ahead > 0 else [0.2, 0.4]) if ahead else 0.5
         z = share * (1 - share) * (dot(do, v1) - dot(do, v2))
     return {**{name: vector(each) for name, each in

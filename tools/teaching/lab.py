@@ -1,6 +1,6 @@
-"""`./learn teach lab N`: the sheet of one week for whoever leads the lab, gathered from the
-page, the plan on docs/*/teaching.md, the exercises and their known mistakes. The site shows it, and
-another one for those who are in the lab, without answers and mistakes."""
+"""`./learn teach lab N`: one week's sheet for the lab instructor, collected from the page, the plan
+on docs/*/teaching.md, the exercises and their known mistakes. The site shows it, along with a
+version for students, without answers and mistakes."""
 
 from __future__ import annotations
 
@@ -19,32 +19,32 @@ from tools.teaching.weeks import (QUESTIONS, WEEKS, goals, page, quoted, section
 from tools.terminal import ROOT, bold, width, wrapped
 
 ID = re.compile(r"(?<!\d)\d\d-\d\d(?!\d)")
-QUESTION = re.compile(r"(?<![\w-])(\d)([a-z])(?!\w)")  # 2a, with pen and paper
-ANSWER = re.compile(r"\s*\[(?:[^\[\]]|\[[^\[\]]*\])*\]$")  # behind a question on paper
+QUESTION = re.compile(r"(?<![\w-])(\d)([a-z])(?!\w)")  # 2a, a pen-and-paper question
+ANSWER = re.compile(r"\s*\[(?:[^\[\]]|\[[^\[\]]*\])*\]$")  # after a pen-and-paper question
 CASE = re.compile(r'^TEST_CASE\("([^"]*)"', re.M)
 
 
 @dataclass
 class Row:
-    """Of the table of labs: each a cell in the words of the page."""
+    """A row of the table of labs: cells with the page's own text."""
     lab: str
     home: str
     leave_out: str
 
     @property
     def exercises(self) -> list[str]:
-        """Those of the lab first; one that is begun there and ended at home counts once."""
+        """Those of the lab first; an exercise begun there and finished at home counts once."""
         return list(dict.fromkeys(ID.findall(self.lab) + ID.findall(self.home)))
 
 
 def rows(zh: bool) -> list[Row]:
-    """The table's rows, the only ones of four cells that begin with a week."""
+    """The rows of the table, the only ones with four cells that begin with a week."""
     found = re.findall(r"^\| \d+ \| ([^|]*) \| ([^|]*) \| ([^|]*) \|$", page("teaching", zh), re.M)
     return [Row(*cells) for cells in found]
 
 
 def questions(week: int, zh: bool) -> dict[str, str]:
-    """Those with pen and paper on what the week reads, each with what to look for."""
+    """The questions for pen and paper on what the week reads, each with what to look for."""
     asked = page("teaching", zh).partition("## 纸笔题" if zh else "## With pen and paper")[2]
     parts = re.findall(r"^\*\*(\d+) .*?\*\*$(.*?)(?=^\*\*|\Z)", asked, re.M | re.S)
     chapter = str(int(WEEKS[week - 1][0][:2]))
@@ -54,7 +54,7 @@ def questions(week: int, zh: bool) -> dict[str, str]:
 
 
 def on_paper(week: int, zh: bool, for_students: bool) -> list[str]:
-    """For students those that the lab names and those that an exercise of the week asks, without
+    """For students, those that the lab names or that belong to an exercise of the week, without
     what to look for."""
     row = rows(zh)[week - 1]
     named = ["".join(found) for found in QUESTION.findall(row.lab)]
@@ -69,7 +69,7 @@ def on_paper(week: int, zh: bool, for_students: bool) -> list[str]:
 
 
 def scenes(week: int, zh: bool) -> list[str]:
-    """The parts of the live page for the week, by their addresses, and what they show."""
+    """The parts of the live page for the week: their addresses, and what they show."""
     table = page("teaching", zh).partition("<!-- scenes -->")[2].partition("<!-- /scenes")[0]
     address = f"live/index.html#scene={{}}&lecture=1&lang={'zh' if zh else 'en'}"
     return [f"`{address.format(name)}`" + words(": ", zh) + what for name, of, what in
@@ -77,7 +77,7 @@ def scenes(week: int, zh: bool) -> list[str]:
 
 
 def ranges_of(numbers: list[int], zh: bool) -> str:
-    """Those that follow one another as a range."""
+    """Consecutive numbers as ranges."""
     ranges: list[list[int]] = []
     for number in numbers:
         if ranges and number == ranges[-1][-1] + 1:
@@ -89,8 +89,8 @@ def ranges_of(numbers: list[int], zh: bool) -> str:
 
 
 def in_the_lecture(week: int, zh: bool) -> list[str]:
-    """The plan, and of each item that names sections of the lesson or a part of the page, on which
-    slides these are."""
+    """The plan; items that name sections of the lesson or a part of the page get the numbers of
+    their slides."""
     try:
         parts = decks.parts_of(week, zh)
     except NotBuilt:
@@ -111,10 +111,10 @@ def in_the_lecture(week: int, zh: bool) -> list[str]:
 
 
 def on_slides(week: int, zh: bool) -> list[str]:
-    """The slides, part by part, and which of them the plan has no minutes for."""
+    """The slides, part by part, and those for which the plan has no minutes."""
     try:
         parts, timed = decks.parts_of(week, zh), decks.timed(week)
-    except NotBuilt as missing:  # what its sections print is on slides, too
+    except NotBuilt as missing:  # its output would be on slides, too
         return [in_language(str(missing), zh)]
     lines = []
     for part in parts:
@@ -142,7 +142,7 @@ def examined(week: int, zh: bool) -> list[str]:
 
 
 def plan(week: int, zh: bool) -> list[tuple[str, list[str]]]:
-    """What stands above the exercises: headings in English, Markdown of the page of teaching."""
+    """What comes before the exercises: headings in English, Markdown from the page on teaching."""
     row = rows(zh)[week - 1]
     parts = [("Afterwards they can", goals(week, zh)),
              ("In the lecture, and the minutes of 90 and of 60", in_the_lecture(week, zh)),
@@ -157,7 +157,7 @@ def plan(week: int, zh: bool) -> list[tuple[str, list[str]]]:
 
 
 def plan_for_students(week: int, zh: bool) -> list[tuple[str, list[str]]]:
-    """The same without what is the lecturer's."""
+    """The same without what is for the lecturer only."""
     row = rows(zh)[week - 1]
     parts = [("Afterwards you can", goals(week, zh)),
              ("In the lab", re.split(r"[;；] ?", row.lab)),
@@ -176,13 +176,13 @@ def heading_of(exercise: manifest.Exercise, zh: bool) -> str:
     return in_language(f"  {exercise.id}  {exercise.points} points: {name}", zh)
 
 
-HINTS_AFTER = (1 / 3, 1 / 2, 2 / 3)  # of the minutes of an exercise
+HINTS_AFTER = (1 / 3, 1 / 2, 2 / 3)  # fractions of the minutes of an exercise
 MISTAKES = "known mistakes, the hardest to notice first"
 
 
 def ranked(exercise: manifest.Exercise) -> list[tuple[Mistake, int]]:
-    """The known mistakes, each with how many tests notice it, as `./learn verify --record` saw.
-    Of those that as many notice, the smallest change comes first: it is the easiest to make."""
+    """The known mistakes, each with the number of tests that notice it, as recorded by `./learn
+    verify --record`. Among equals, the smallest change comes first: it is the easiest to make."""
     record = recorded(exercise)
     found = [(mistake, len(record[mistake].bad) if mistake in record else 0)
              for mistake in exercise.mistakes]
@@ -191,7 +191,7 @@ def ranked(exercise: manifest.Exercise) -> list[tuple[Mistake, int]]:
 
 
 def asked_by(exercise: manifest.Exercise, zh: bool) -> list[tuple[str, list[str]]]:
-    """What its tests ask, and its known mistakes: headings in English, and plain text."""
+    """What its tests check, and its known mistakes: headings in English, and plain text."""
     source = (exercise.path / "test.cpp").read_text(encoding="utf-8")
     tests = [manifest.test_name(exercise, case, zh) for case in CASE.findall(source)]
     mistakes = [words("noticed by {count} of {tests} tests", zh, count=count, tests=exercise.tests)
@@ -200,8 +200,8 @@ def asked_by(exercise: manifest.Exercise, zh: bool) -> list[tuple[str, list[str]
 
 
 def for_the_stuck(row: Row, exercise: manifest.Exercise, zh: bool) -> list[tuple[str, str]]:
-    """Of an exercise of the lab: when to say which hint, and the hint, in Markdown; its first
-    paragraph where the rest of the exercise is for home."""
+    """For an exercise of the lab: when to give which hint, and the hint, in Markdown; only its
+    first paragraph if the rest of the exercise is homework."""
     minutes = [int(re.match(r"\d+", item)[0]) for item in re.split(r"[;；] ?", row.lab)
                if exercise.id in item]
     return [(words("hint {number}, after {minutes} minutes", zh, number=number,
@@ -237,7 +237,7 @@ def show(week: int, zh: bool) -> int:
 
 
 def sheet(week: int, zh: bool, for_students: bool) -> str:
-    """The same as Markdown, with links that begin where docs/*/teaching.md stands."""
+    """The same as Markdown, with links relative to docs/*/teaching.md."""
     task = "README.zh.md" if zh else "README.md"
     place = {exercise.id: f"../../{exercise.folder}" for exercise in manifest.manifest()}
 

@@ -1,6 +1,6 @@
-"""`./learn quiz [CHAPTER]`: eight questions of a chapter, whose wrong answers are common mistakes.
+"""`./learn quiz [CHAPTER]`: eight questions on a chapter, whose wrong answers are common mistakes.
 
-The questions stand in docs/en/quiz and docs/zh/quiz, a page for each chapter, to be clicked
+The questions are in docs/en/quiz and docs/zh/quiz, one page per chapter, which can be clicked
 through in a browser as well: a heading with the number, the question, four options that unfold to
 "Right" or "No" and why, and where to read."""
 
@@ -18,8 +18,8 @@ from tools.language import chinese, tell
 from tools.terminal import ROOT, Flags, Stop, bold, width, wrapped
 
 LETTERS = "ABCD"
-MOST_DIGITS = 18  # Python refuses to read thousands of them
-MOST_MISSES = 20  # lines in a row that are no answer, as of a program that types
+MOST_DIGITS = 18  # Python refuses to parse thousands of digits
+MOST_MISSES = 20  # invalid lines in a row, as from a program
 OPTION = re.compile(r"<details><summary>[A-D]\. (.*?)</summary>\s*\*\*(Right|No|对|不对)\W*\*\*"
                     r"\W?\s*(.*?)\s*</details>", re.DOTALL)
 READ = re.compile(r"^(?:Read: |见：)\[(.*?)\]\((.*?)\)$", re.MULTILINE)
@@ -37,23 +37,23 @@ class Question:
     text: str
     options: list[Option]
     section: str  # its title
-    link: str     # to it, from the page of the quiz
+    link: str     # relative to the page of the quiz
 
 
 def pages(zh: bool) -> dict[str, Path]:
-    """By the number of the chapter, two digits."""
+    """By the chapter's number, two digits."""
     folder = ROOT / "docs" / ("zh" if zh else "en") / "quiz"
     return {path.stem[:2]: path for path in sorted(folder.glob("*.md"))}
 
 
 def one_line(text: str) -> str:
-    """Markdown as a line of plain text."""
+    """Converts Markdown to a line of plain text."""
     text = re.sub(r"(?<=[\u3000-\u9fff\uff00-\uffef])\n(?=[\u3000-\u9fff\uff00-\uffef])", "", text)
     return html.unescape(" ".join(re.sub(r"[`*]", "", text).split()))
 
 
 def questions(page: Path) -> tuple[str, list[Question]]:
-    """The page's title, and what it asks."""
+    """The page's title, and its questions."""
     head, *parts = re.split(r"^## \d+\n", page.read_text(encoding="utf-8"), flags=re.MULTILINE)
     found = []
     for part in parts:
@@ -65,7 +65,7 @@ def questions(page: Path) -> tuple[str, list[Question]]:
 
 
 def shuffled(asked: list[Question], seed: int) -> list[Question]:
-    """The questions and their options in the order of this seed; 0 leaves both as they stand."""
+    """The questions and their options, shuffled by the seed; 0 keeps the original order."""
     if seed == 0:
         return asked
     draw = random.Random(seed)
@@ -92,12 +92,12 @@ def say_why(option: Option, label: str, zh: bool) -> None:
 
 
 def typed_letter(zh: bool) -> str:
-    """One of the letters, or nothing where the reader stops, or is none."""
+    """One of the letters, or an empty string if the reader quits or the input ends."""
     for _ in range(MOST_MISSES):
         print("    > ", end="", flush=True)
         line = sys.stdin.readline(100) if sys.stdin else ""
         letter = line.strip().upper()
-        if not line or "\0" in line or letter in ("Q", "QUIT"):  # /dev/zero, too, ends it
+        if not line or "\0" in line or letter in ("Q", "QUIT"):  # also ends for /dev/zero
             print()
             return ""
         if letter in LETTERS and len(letter) == 1:

@@ -1,10 +1,10 @@
-"""From a page to slides.
+"""Converts a page to slides.
 
-What is seen on a page (a formula, a picture, code, output, a table) is a slide, with the sentence
-that leads to it; the speaker's notes are the paragraph before it, and those behind it up to the
-next. A part with nothing to see gives the first sentence of each paragraph, and its question in
-bold type; the goals of the week are a slide of their own. What a page folds, such as the solution
-of an exercise, is on no slide: there the paragraph before it stands alone."""
+What a page shows (a formula, a picture, code, output, a table) is a slide, with the sentence that
+introduces it; the speaker's notes are the paragraph before it, and those after it up to the next
+one. A part with nothing to show gives the first sentence of each paragraph, and its bold question;
+the goals of the week are a slide of their own. What a page folds, such as the solution of an
+exercise, is on no slide: there the paragraph before it is shown alone."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LINK = re.compile(r"(?<!!)\[((?:[^\[\]]|\[[^\[\]]*\])*)\]\([^()\s]+\)")
 KEPT_WHOLE = re.compile(r"\*\*.+?\*\*|\$`[^`]*`\$|`[^`]*`|\b(?:e\.g|i\.e|vs)\.", re.DOTALL)
 SENTENCE = re.compile(r"(?<=[.?!])\s+(?=[A-Z\"*\0])|(?<=[。？！])")
 BOLD_START = re.compile(r"\*\*[^*]+[.?!。？！]\*\*")
-REFERS_BACK = re.compile(  # to the sentence before
+REFERS_BACK = re.compile(  # to the previous sentence
     r"(?:Its?|These|Those|They|Their|That|And|So|Thus|Then|Even so|Each has|Of these|Both)\b"
     r"|This(?! (?:table|function|program|picture))\b|.*\b(?:these alone|they)\b"
     r"|[它这那](?!里|张|个函数|段程序|一层)|其中|于是|因此|所以|而且|也就是", re.DOTALL)
@@ -29,24 +29,24 @@ CONJUNCTION = re.compile(r"^(?:And|So|Thus)\s+|^(?:于是|因此|所以)，?")
 FOR_NOTES = re.compile(
     r"\$`(?P<formula>[^`]+)`\$|`[^`]*`|"
     r"(?<!!)\[(?P<words>(?:[^\[\]]|\[[^\[\]]*\])*)\]\([^()\s]+\)")
-MOST_LINES = 30  # of code or output on one slide
+MOST_LINES = 30  # of code or output per slide
 MOST_POINTS = 7
-LONGEST_LEAD = 280  # characters of what stands above something to see
+LONGEST_LEAD = 280  # characters of text above what is shown
 
 
 @dataclass
 class Slide:
     heading: str
-    level: int  # 2: a part, to the right; 3: within it, downwards
+    level: int  # 2: a new part, to the right; 3: within it, downwards
     shown: str
     notes: list[str] = field(default_factory=list)
-    section: int = 0  # of the lesson, whose output this is
-    pause: bool = False  # what comes next is folded: the audience is to find it
+    section: int = 0  # section of the lesson that printed it
+    pause: bool = False  # the next part is folded: the audience has to find it
 
 
 def sentences(paragraph: str) -> list[str]:
-    """Cut at full stops, not within a formula, code or bold type: a bold lead-in stays with the
-    sentence after it."""
+    """Splits at full stops, but not within a formula, code or bold type: a bold lead-in stays with
+    the sentence after it."""
     kept: list[str] = []
     text = KEPT_WHOLE.sub(lambda m: kept.append(m[0]) or f"\0{len(kept) - 1}\0", paragraph)
     parts = [part.strip() for part in SENTENCE.split(text) if part.strip()]
@@ -58,7 +58,7 @@ def without_links(text: str) -> str:
 
 
 def for_notes(text: str) -> str:
-    """A paragraph for the speaker's notes, which know neither formulas nor links."""
+    """A paragraph for the speaker's notes, which have neither formulas nor links."""
     def said(found: re.Match) -> str:
         if found["formula"]:
             return escaped("  ".join(formula(found["formula"])))
@@ -68,8 +68,8 @@ def for_notes(text: str) -> str:
 
 
 def blocks(lines: list[str]):
-    """(kind, text): heading, math, code, picture, table, folded, or prose, a paragraph or a list's
-    item; section, before what a section of the lesson has printed its number, and behind it 0."""
+    """(kind, text): heading, math, code, picture, table, folded, or prose, which is a paragraph or
+    a list item; section, with the number of a section before its output and 0 after it."""
     at = 0
     while at < len(lines):
         line, first = lines[at], at
@@ -108,7 +108,7 @@ def blocks(lines: list[str]):
 
 
 def code_slides(code: str) -> list[str]:
-    """Of a long block several, cut at an empty line where there is one in the lower half."""
+    """Splits a long block, at an empty line if there is one in the lower half."""
     fence, *body, _end = code.splitlines()
     parts: list[str] = []
     while body:
@@ -123,8 +123,8 @@ def code_slides(code: str) -> list[str]:
 
 
 def lead_to(prose: list[str]) -> str:
-    """The sentence that ends in a colon, else the first of the paragraph, with those before it to
-    which it refers; of output, what prints it as well."""
+    """The introducing sentence: the last one if it ends in a colon, otherwise the first of the
+    paragraph, with earlier sentences that it refers to; for output, the command as well."""
     if prose and prose[-1].startswith("`./learn chapter "):
         return f"{lead_to(prose[:-1])}{prose[-1]}\n\n"
     if not prose or prose[-1].startswith("-"):
@@ -137,7 +137,7 @@ def lead_to(prose: list[str]) -> str:
         start -= 1
     bold = BOLD_START.match(said[len(earlier)])
     shown_bold = [bold[0]] if bold and start > len(earlier) else []
-    if start == 0 and CONJUNCTION.match(said[0]):  # it follows from what was on the last slide
+    if start == 0 and CONJUNCTION.match(said[0]):  # it refers to the previous slide
         rest = CONJUNCTION.sub("", said[0])
         said[0] = rest[0].upper() + rest[1:]
     lead = in_a_row(shown_bold + said[start:end])
@@ -147,8 +147,8 @@ def lead_to(prose: list[str]) -> str:
 
 
 def leads_from(prose: list[str]) -> int:
-    """Where that begins which leads to what is seen next, the last paragraph, or the list with the
-    paragraph before it; what stands before it is said of what was seen last."""
+    """The index of the first paragraph that introduces the next item: the last paragraph, or a list
+    with the paragraph before it; those before it are about the previous item."""
     at = len(prose) - 1
     if at > 0 and prose[at].startswith("`./learn chapter "):
         at -= 1
@@ -158,8 +158,8 @@ def leads_from(prose: list[str]) -> int:
 
 
 def caption(picture: str, lead: str) -> str:
-    """The sentence that announces a picture; else what the picture says of itself, up to the
-    first stop, if that is more than "Left": the paragraph before it may speak of another thing."""
+    """The sentence that announces a picture; otherwise the picture's alternative text up to the
+    first stop, if it is longer than "Left": the paragraph before may be about something else."""
     if lead.rstrip().endswith((":", "：")):
         return lead
     said = re.split(r"[:：;；。]|\.\s", picture.partition("![")[2].partition("](")[0])[0].strip()
@@ -178,7 +178,7 @@ def points(prose: list[str]) -> str:
 
 
 def point(paragraph: str) -> str:
-    """Its first sentence, and the question that it asks in bold type."""
+    """Its first sentence, and its question in bold type."""
     said = sentences(re.sub(r"^- ", "", without_links(paragraph)))
     asked = [found[0] for found in re.finditer(r"\*\*[^*]+[?？]\*\*", without_links(paragraph))
              if found[0] not in said[0]]
@@ -186,8 +186,8 @@ def point(paragraph: str) -> str:
 
 
 def before_fold(prose: list[str]) -> str:
-    """The paragraph that stands before something folded, as "Stop here" does; of a long one what
-    follows from the sentence that names an exercise."""
+    """The paragraph before something folded, such as "Stop here"; if it is long, only from the
+    sentence that names an exercise."""
     said = sentences(prose[-1])
     if len(prose[-1]) <= LONGEST_LEAD:
         return prose[-1]
@@ -196,10 +196,10 @@ def before_fold(prose: list[str]) -> str:
 
 
 def slides_of(lines: list[str], title: str) -> list[Slide]:
-    """What stands before the first heading has the title of the page."""
+    """Text before the first heading gets the title of the page."""
     slides: list[Slide] = []
     heading, level, prose, section = title, 2, [], 0
-    fresh = True  # nothing of this part was shown yet
+    fresh = True  # nothing of this part has been shown yet
 
     def show(text: str, pause: bool = False) -> None:
         nonlocal fresh
@@ -222,7 +222,7 @@ def slides_of(lines: list[str], title: str) -> list[Slide]:
         if prose and fresh:
             if prose[0] in GOALS.values():
                 lead_in, *listed = [without_links(paragraph) for paragraph in prose]
-                prose.clear()  # there is nothing to add to them
+                prose.clear()  # no notes to add
                 show(f"{lead_in}\n\n" + "\n".join(listed))
             else:
                 show(points(prose))
@@ -262,7 +262,7 @@ def slides_of(lines: list[str], title: str) -> list[Slide]:
 
 
 def folded(text: str) -> list[str]:
-    """The notes on it: its words and its formulas."""
+    """Notes on the folded part: its text and its formulas."""
     notes = []
     for kind, part in blocks(text.splitlines()[1:-1]):
         if kind == "prose":

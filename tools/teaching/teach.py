@@ -1,4 +1,4 @@
-"""`./learn teach`: what a lecturer hands out (exam), shows (slides), and leads (lab)."""
+"""`./learn teach`: material for lecturers: exams (exam), slides (slides), and lab sheets (lab)."""
 
 from __future__ import annotations
 
@@ -70,6 +70,6 @@ def main(arguments: list[str]) -> int:
     if options.what == "lab":
         return lab.show(options.week, zh)
     if options.what == "slides":
-        from tools.book import site_slides  # which takes a while to import
+        from tools.book import site_slides  # slow to import
         return site_slides.make(zh)
     return print_exam(options, zh)

@@ -1,5 +1,5 @@
 """The ten weeks of the course: which part of which page each reads, its goals, and, from the table
-of docs/*/teaching.md, what its lecture shows."""
+of docs/*/teaching.md, the plan of its lecture."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from tools.language import words
 from tools.terminal import ROOT
 
 SPLIT = "### An answer beyond the segment"
-# A page, its first part and the one before which it ends, by their English headings. The Chinese
-# page has as many.
+# A page, its first part and the part before which it ends, by their English headings. The Chinese
+# page has the same number of parts.
 WEEKS = [("00_foundations", "", ""), ("01_embedding", "", ""), ("02_attention", "", ""),
          ("03_layer_norm", "", ""), ("04_feed_forward", "", ""), ("05_encoder", "", ""),
          ("06_decoder", "", ""), ("07_transformer", "", ""), ("08_transformer_xl", "", SPLIT),
          ("08_transformer_xl", SPLIT, "")]
-# Parts of the page for which the plan of the lecture has no minutes: those of all weeks, but for
-# what their lesson prints and the plan names, and those of one.
+# Parts of the page for which the lecture has no minutes: in all weeks, except for output that the
+# plan names, and in single weeks.
 TO_READ = ["## The code", "## Mistakes to expect", "## Mistakes often seen", "## In short"]
 NO_MINUTES = {
     1: ["## Formulas in xtensor"],
@@ -29,10 +29,10 @@ NO_MINUTES = {
     10: ["### Beside an LSTM", "### What the paper reports", "### Limits and outlook"],
 }
 CODE_IS_SHOWN = [7]  # the cache
-# Of chapter 8, which takes two weeks: the letters of the questions on paper.
+# For chapter 8, which takes two weeks: the letters of its pen-and-paper questions.
 QUESTIONS = {9: "bc", 10: "adefghi"}
 PARTS = {False: (" I", " II"), True: ("（上）", "（下）")}
-SHARED = {9: slice(3), 10: slice(3, None)}  # of weeks that share a page: which goals are whose
+SHARED = {9: slice(3), 10: slice(3, None)}  # for weeks that share a page: their goals
 GOALS = {False: "**Afterwards you can**", True: "**学完之后，你能够**"}
 
 
@@ -41,7 +41,7 @@ def page(name: str, zh: bool) -> str:
 
 
 def title_of(week: int, zh: bool) -> str:
-    """The page's, and which part of it where several weeks share the page."""
+    """The title of the page, with the part if several weeks share it."""
     name = WEEKS[week - 1][0]
     title = page(name, zh).splitlines()[0][2:]
     weeks = [number for number, (page_name, *_) in enumerate(WEEKS, 1) if page_name == name]
@@ -68,7 +68,7 @@ def shown(week: int, zh: bool) -> list[str]:
 
 
 def quoted(week: int) -> tuple[str, list[int]]:
-    """The lesson of the week, and the sections whose output the page quotes, in its order."""
+    """The lesson of the week, and the sections quoted by the page, in its order."""
     name, first, last = WEEKS[week - 1]
     text = page(name, False)
     text = (text.partition(first)[2] if first else text).partition(last or "## Exercises")[0]
@@ -77,12 +77,12 @@ def quoted(week: int) -> tuple[str, list[int]]:
 
 
 def planned(week: int) -> list[int]:
-    """The sections that the plan of the lecture names."""
+    """The sections named in the plan of the lecture."""
     return [section for item in shown(week, False) for section in sections_in(item)]
 
 
 def sections_in(item: str) -> list[int]:
-    """Those that one item of the English plan names."""
+    """The sections named in one item of the English plan."""
     numbers = (re.match(r"(?:question, idea, equation, )?(?:sections? )?"
                         r"(\d+(?:(?:, | and | to )\d+)*)(?:: | by hand| and B)", item)
                or re.search(r"--section (\d+)", item))
@@ -92,5 +92,5 @@ def sections_in(item: str) -> list[int]:
 
 
 def on_no_page(week: int) -> list[int]:
-    """Those of them that the page does not quote."""
+    """The planned sections that the page does not quote."""
     return [section for section in planned(week) if section not in quoted(week)[1]]

@@ -29,7 +29,7 @@ struct Sentence {
   std::string text, place;  // "names.txt:12"
   std::size_t group = 0;    // blank lines separate the groups of a file
   std::vector<int> ids = {};
-  Stretch stretch = {};  // of its tokens that are averaged
+  Stretch stretch = {};  // the tokens to average over
 };
 
 // --text, and the lines of --text-file that are not blank.
@@ -50,7 +50,7 @@ std::vector<Sentence> sentences_of(const EncodeFlags& f) {
   return all;
 }
 
-// All tokens, or those of the word where it stands first.
+// All tokens, or those of the word's first occurrence.
 Stretch stretch_of(const Sentence& sentence, const std::string& word,
                    const std::vector<int>& word_ids) {
   const std::vector<int>& ids = sentence.ids;
@@ -72,7 +72,7 @@ void cut(std::vector<Sentence>& sentences, const PublishedEncoder& encoder,
   }
 }
 
-// A direction for each sentence. Those of one length stand in one batch, so that little is padding.
+// A direction for each sentence. Sentences of one length share a batch, to keep padding small.
 //   returns (N, D)
 Tensor directions(const PublishedEncoder& encoder, const std::vector<Sentence>& sentences) {
   constexpr std::size_t max_tokens = 4096;
@@ -112,11 +112,11 @@ void print_vectors(const Tensor& vectors) {
                 << (i + 1 < width ? ' ' : '\n');
 }
 
-// The nearest of the others to some of the sentences: as all have norm 1, the cosine of two is
-// their product.
+// For some of the sentences, their nearest neighbours among the others: all vectors have norm 1, so
+// the cosine of two is their dot product.
 void print_nearest(const std::vector<Sentence>& sentences, const Tensor& vectors, int asked,
                    int count) {
-  constexpr int rows = 64;  // at a time: of all there would be N x N
+  constexpr int rows = 64;  // at a time: all at once would need N x N
   for (int first = 0; first < asked; first += rows) {
     const Tensor some = slice(vectors, 0, first, std::min(rows, asked - first));
     const Tensor cosines = matmul(some, vectors, Transpose::yes);  // (rows, N)
@@ -133,7 +133,7 @@ void print_nearest(const std::vector<Sentence>& sentences, const Tensor& vectors
   }
 }
 
-// Of so many sentences at most: each step of the map compares all pairs.
+// The maximum number of sentences: each step of the map compares all pairs.
 constexpr std::size_t max_mapped = 2000;
 
 void write_map(const std::vector<Sentence>& sentences, const Tensor& vectors,
@@ -154,14 +154,14 @@ void write_map(const std::vector<Sentence>& sentences, const Tensor& vectors,
 
 void check_map(const EncodeFlags& f, const std::vector<Sentence>& sentences) {
   if (!f.map) return;
-  if (f.file.empty()) throw UserError("--map: --text-file is wanted, with the sentences to draw");
+  if (f.file.empty()) throw UserError("--map: give --text-file, with the sentences to draw");
   if (sentences.size() < 3 || sentences.size() > max_mapped)
     throw UserError("{}: {} sentences, but --map takes 3 to {}", f.file, sentences.size(),
                     max_mapped);
 }
 
 int run_encode(const EncodeFlags& f, const CommonOptions& common) {
-  if (f.text.empty() && f.file.empty()) throw UserError("encode: --text or --text-file is wanted");
+  if (f.text.empty() && f.file.empty()) throw UserError("encode: give --text or --text-file");
   std::vector<Sentence> sentences = sentences_of(f);
   check_map(f, sentences);
   const PublishedEncoder encoder = PublishedEncoder::load(f.model);

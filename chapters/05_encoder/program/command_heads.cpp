@@ -41,7 +41,7 @@ std::vector<HeadMap> measured_heads(const std::vector<Tensor>& layers,
   return maps;
 }
 
-// The text, or as many tokens of it as the page can show.
+// The text, or as many of its tokens as the page can show.
 SeenText shown(const PublishedEncoder& encoder, std::vector<int> ids, int most) {
   if (std::ssize(ids) > most) ids.erase(ids.begin() + most - 1, ids.end() - 1);  // [SEP] stays
   std::vector<std::string> tokens;

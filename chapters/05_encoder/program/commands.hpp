@@ -10,7 +10,7 @@ namespace xf::lesson_05 {
 Command add_encode(CLI::App& app);
 Command add_heads(CLI::App& app);
 
-// --model, of both.
+// --model, for both subcommands.
 void add_encoder_flag(CLI::App& app, std::string& path);
 
 }  // namespace xf::lesson_05

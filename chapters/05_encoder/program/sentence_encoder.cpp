@@ -39,25 +39,24 @@ Activation activation(const JsonObject& file) {
   file.fail(key, words("relu, gelu, swish or silu, not {}", shortened(name)));
 }
 
-// How the states of a sentence become one vector, where the directory says so.
+// Checks how a sentence's states become one vector, if the directory says so.
 void check_pooling(const std::string& path) {
   if (!exists(path)) return;
   const JsonObject file = JsonObject::read(path, JsonObject::settings);
   const std::string key = "pooling_mode", flag = "pooling_mode_mean_tokens";
   if (const std::string mode = file.text(key, "mean"); mode != "mean")
-    file.fail(key, words("mean is wanted, not {}", shortened(mode)));
-  if (!file.flag(flag, true)) file.fail(flag, "true is wanted: the mean over the tokens");
+    file.fail(key, words("expected mean, not {}", shortened(mode)));
+  if (!file.flag(flag, true)) file.fail(flag, "expected true: the mean over the tokens");
 }
 
-// What config.json says; the parameters are still to be filled in.
+// The model that config.json describes; its parameters are not filled in yet.
 SentenceEncoder described(const JsonObject& file) {
   if (const std::string type = file.text("model_type"); type != "bert")
-    file.fail("model_type",
-              words("an encoder of the type bert is wanted, not {}", shortened(type)));
+    file.fail("model_type", words("expected an encoder of the type bert, not {}", shortened(type)));
   const std::string positions = "position_embedding_type";
   if (const std::string kind = file.text(positions, "absolute"); kind != "absolute")
-    file.fail(positions, words("absolute is wanted, not {}", shortened(kind)));
-  if (file.flag("is_decoder", false)) file.fail("is_decoder", "false is wanted");
+    file.fail(positions, words("expected absolute, not {}", shortened(kind)));
+  if (file.flag("is_decoder", false)) file.fail("is_decoder", "expected false");
   const LayerSizes sizes = {.d_model = file.integer("hidden_size", 1),
                             .d_ff = file.integer("intermediate_size", 1),
                             .heads = file.integer("num_attention_heads", 1),
@@ -69,7 +68,7 @@ SentenceEncoder described(const JsonObject& file) {
   if (sizes.d_model % sizes.heads != 0)
     file.fail("num_attention_heads",
               words("{} does not divide {} {}", sizes.heads, "hidden_size", sizes.d_model));
-  if (!(sizes.eps >= 0)) file.fail("layer_norm_eps", "at least 0 is wanted");
+  if (!(sizes.eps >= 0)) file.fail("layer_norm_eps", "expected at least 0");
   const int words = file.integer("vocab_size", 1), kinds = file.integer("type_vocab_size", 1, 2),
             longest = file.integer("max_position_embeddings", 1, 512),
             layers = file.integer("num_hidden_layers", 1);
@@ -87,14 +86,14 @@ void fill(SentenceEncoder& model, const std::string& directory) {
   const bool inner = weights.has("bert.embeddings.word_embeddings.weight");
   for (const NamedParameter& parameter : parameters(model)) {
     std::string name = (inner ? "bert." : "") + renamed(parameter.name, bert_names);
-    if (!weights.has(name)) {  // in older files the norms have the paper's letters
+    if (!weights.has(name)) {  // older files use the paper's letters for norms
       const std::string older = replaced(replaced(name, "LayerNorm.weight", "LayerNorm.gamma"),
                                          "LayerNorm.bias", "LayerNorm.beta");
       if (weights.has(older)) name = older;
     }
     *parameter.tensor = own(weights.take(name, parameter.tensor->shape()));
   }
-  for (const std::string& name : weights.names())  // what is trained on top of the encoder
+  for (const std::string& name : weights.names())  // output heads trained on top of the encoder
     if (name.starts_with("cls.") || name.find("pooler.") != name.npos ||
         name.ends_with("embeddings.position_ids"))
       weights.leave({name});

@@ -12,7 +12,7 @@ namespace xf {
 
 // BERT: chapter 5's encoder over a sum of three tables, with a norm before the first layer.
 //   x = norm(words[ids] + positions + kinds[0])                     Devlin et al. 2018, figure 2
-// `kinds` says which of two sentences a token belongs to; where there is one, it is the first.
+// `kinds` says which of two sentences a token belongs to; a single sentence counts as the first.
 struct SentenceEncoder {
   TokenEmbedding words;
   LearnedPositions positions;
@@ -46,19 +46,19 @@ struct PublishedEncoder {
   // Throws UserError naming the file and the key for another kind of model, for unsupported options
   // of BERT, and for weights that do not fit.
   static PublishedEncoder load(const std::string& directory);
-  // The ids of a text. Throws UserError that begins with `given` where it is invalid UTF-8, and for
-  // more tokens than the model has positions.
+  // The ids of a text. Throws UserError, beginning with `given`, for invalid UTF-8 and for more
+  // tokens than the model has positions.
   std::vector<int> tokens(const std::string& text, const std::string& given) const;
   // The states of a few sentences, each padded to the longest.   returns (B, S, D)
   Tensor states(const std::vector<std::vector<int>>& sentences) const;
 };
 
-// Some rows of each sentence's states.
+// A range of rows of each sentence's states.
 struct Stretch {
   int begin, end;
 };
 
-// The mean of the states in a stretch of each sentence, normalised to length 1.
+// The mean of the states in each sentence's range, normalised to length 1.
 //   states: (B, S, D)   returns (B, D)
 Tensor mean_directions(const Tensor& states, const std::vector<Stretch>& stretches);
 

@@ -16,7 +16,7 @@ namespace {
 using Square = std::vector<double>;  // (N, N)
 
 // p[i, j] of the paper: exp(-beta_i |x_i - x_j|^2), each row with the same entropy log(perplexity),
-// then made symmetric, with the sum 1. As all |x| = 1, the squared distance is 2 - 2 <x_i, x_j>.
+// then symmetrised and scaled to sum 1. Since |x| = 1, the squared distance is 2 - 2 <x_i, x_j>.
 Square closeness(const Tensor& directions, double perplexity) {
   const Tensor products = matmul(directions, directions, Transpose::yes);
   const Values cosines = products.values();
@@ -26,10 +26,10 @@ Square closeness(const Tensor& directions, double perplexity) {
     return 2 - 2 * double(cosines[i * n + j]);
   };
   for (std::size_t i = 0; i < n; ++i) {
-    double nearest = 4;  // its term becomes 1, so that the sum is at least that
+    double nearest = 4;  // its term becomes 1, so that the sum cannot underflow
     for (std::size_t j = 0; j < n; ++j)
       if (j != i) nearest = std::min(nearest, distance(i, j));
-    double beta = 1, low = 0, high = 0;  // high: 0 as long as none is known
+    double beta = 1, low = 0, high = 0;  // high: 0 until an upper bound is known
     for (int step = 0; step < 60; ++step) {
       double sum = 0, mean = 0;
       for (std::size_t j = 0; j < n; ++j) {
@@ -49,10 +49,10 @@ Square closeness(const Tensor& directions, double perplexity) {
   return both;
 }
 
-// One step down the gradient
+// One step of gradient descent,
 //   dC/dy_i = 4 sum over j of (p_ij - q_ij) (y_i - y_j) / (1 + |y_i - y_j|^2)
-// of the divergence of q from p, where q_ij is 1 / (1 + |y_i - y_j|^2), divided by their sum.
-// With momentum, and the gains of Jacobs (1988), as in the paper.
+// on the divergence of q from p, where q_ij is 1 / (1 + |y_i - y_j|^2), normalised to sum one.
+// Momentum, and gains after Jacobs (1988), are as in the paper.
 struct Descent {
   std::vector<PlanePoint> y, velocity, gain;
 
@@ -84,12 +84,11 @@ struct Descent {
   }
 };
 
-// Okabe and Ito, 2008; their orange and sky blue are darker here, to be read as text on white.
-// white.
+// Okabe and Ito, 2008; orange and sky blue are darkened here, to be legible as text on white.
 constexpr const char* colours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
                                    "#b07d00", "#3a8fc0", "#000000"};
 
-// The sentence of each group whose direction is closest to the mean of the group's.
+// The sentence of each group whose direction is closest to the group's mean.
 std::vector<std::size_t> centres(const std::vector<MappedSentence>& sentences,
                                  const Tensor& directions) {
   const Values x = directions.values();
@@ -121,7 +120,7 @@ std::vector<PlanePoint> plane_of(const Tensor& directions, std::uint64_t seed) {
   Descent descent{std::vector<PlanePoint>(n), std::vector<PlanePoint>(n),
                   std::vector<PlanePoint>(n, {1, 1})};
   for (PlanePoint& point : descent.y) point = {1e-2 * random.normal(), 1e-2 * random.normal()};
-  for (int step = 0; step < 750; ++step)  // at first the groups are pulled together
+  for (int step = 0; step < 750; ++step)  // early exaggeration pulls the groups together
     descent.step(p, step < 250 ? 12 : 1, step < 250 ? 0.5 : 0.8);
   return descent.y;
 }

@@ -12,9 +12,9 @@ struct PlanePoint {
   double x = 0, y = 0;
 };
 
-// A point of the plane for each row of (N, D), N >= 3, so that rows with close directions get close
-// points: t-SNE (van der Maaten and Hinton 2008), from random points. Distances between groups that
-// are far apart mean nothing.
+// Maps each row of (N, D), N >= 3, to a point of the plane, so that rows with similar directions
+// get nearby points: t-SNE (van der Maaten and Hinton 2008), from random points. Distances between
+// groups that are far apart mean nothing.
 std::vector<PlanePoint> plane_of(const Tensor& directions, std::uint64_t seed);
 
 struct MappedSentence {
@@ -22,8 +22,8 @@ struct MappedSentence {
   std::size_t group = 0;
 };
 
-// A whole SVG file: the number of a sentence's group at its point, its text on hover, and below
-// for each group the sentence closest to its mean.
+// A complete SVG file: each sentence's group number at its point, its text on hover, and below, for
+// each group, the sentence closest to the group's mean.
 std::string sentence_map_svg(const std::vector<MappedSentence>& sentences, const Tensor& directions,
                              std::uint64_t seed);
 

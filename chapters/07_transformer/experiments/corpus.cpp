@@ -11,7 +11,7 @@ namespace {
 
 using namespace grammar;
 
-// Somebody for this mood; "who" asks for the subject, and nobody asks "did I".
+// A subject for this mood; "who" asks for the subject, and nobody asks "did I".
 Subject subject_for(Random& random, Mood mood) {
   if (mood == Mood::who) return {"who", "谁", Person::he};
   Subject subject = pick_subject(random);

@@ -31,7 +31,7 @@ struct CorpusSplit {
   std::vector<SentencePair> held_out;
 };
 
-// The first `held_out` pairs are held out. The others are for training, less those that share
+// The first `held_out` pairs are held out. The others are for training, except those that share
 // their English or their Chinese side with a held-out pair. Throws std::invalid_argument if
 // held_out is not within [0, pairs.size()].
 CorpusSplit split_corpus(const std::vector<SentencePair>& pairs, int held_out);

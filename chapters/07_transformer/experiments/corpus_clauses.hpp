@@ -5,8 +5,8 @@
 
 #include "07_transformer/experiments/corpus_phrases.hpp"
 
-// Verb groups and the word order of a clause (corpus.hpp). Here the two languages part: Chinese
-// puts time and place before the verb and leaves a question word where its answer would stand.
+// Verb groups and the word order of a clause (corpus.hpp). Here the two languages differ: Chinese
+// puts time and place before the verb and leaves a question word where its answer would be.
 namespace xf::grammar {
 
 // The verb with all that tense and negation add. English: "reads" | "does" ... "read" |
@@ -14,7 +14,7 @@ namespace xf::grammar {
 struct VerbGroup {
   std::string finite, aux, aux_not, rest;
   std::string zh, zh_not, zh_after;
-  bool holds_at = false;  // 正在 also says the 在 of a place
+  bool holds_at = false;  // 正在 already includes the 在 of a place
 };
 
 enum class Tense { past, now, habit, modal };
@@ -23,7 +23,7 @@ inline std::string be(Person person) {
   return person == Person::i ? "am" : person == Person::he ? "is" : "are";
 }
 
-// A verb negated and asked with "do": has, likes, wants to read.
+// A verb that forms negation and questions with "do": has, likes, wants to read.
 inline VerbGroup with_do(Person person, std::string plain, const std::string& third) {
   const bool he = person == Person::he;
   const std::string aux = he ? "does" : "do";

@@ -11,7 +11,7 @@ struct Phrase {
   bool plural = false;
 };
 
-// The kinds of a noun, which say which verbs, adjectives and places go with it.
+// The kinds of nouns, which decide what verbs, adjectives and places go with them.
 enum Kind : unsigned {
   print = 1,
   writing = 2,
@@ -32,7 +32,7 @@ enum Kind : unsigned {
 struct Noun {
   std::string one, many, zh, measure;
   unsigned kind;
-  std::string mass = {};  // "tea", where one is "cup of tea"
+  std::string mass = {};  // "tea", where `one` is "cup of tea"
 };
 const Noun nouns[] = {
     {"book", "books", "书", "本", print},
@@ -125,7 +125,7 @@ const Place places[] = {
     {"in Paris", "巴黎", city},
 };
 
-enum VerbUse : unsigned { habit = 1, owned = 2, past_only = 4 };  // owned: takes "her book"
+enum VerbUse : unsigned { habit = 1, owned = 2, past_only = 4 };  // owned: allows "her book"
 struct Verb {
   std::string base, third, past, ing, zh;
   unsigned objects, places, use;  // objects 0: intransitive

@@ -11,7 +11,7 @@
 // Noun phrases and subjects of the corpus (corpus.hpp), in both languages at once.
 namespace xf::grammar {
 
-// The words with one space between them; empty ones are left out.
+// The words joined by single spaces; empty ones are skipped.
 inline std::string join(std::initializer_list<std::string_view> words) {
   std::string line;
   for (std::string_view word : words) {
@@ -32,7 +32,7 @@ inline const Noun& pick_noun(Random& random, unsigned kinds) {
 }
 inline bool chance(Random& random, double p) { return random.uniform() < p; }
 
-// 我 的; 我 妈妈 的: the family stands without its own 的.
+// 我 的; 我 妈妈 的: before a family word, 我 takes no 的 of its own.
 inline Phrase owner(Random& random) {
   if (chance(random, 0.6)) {
     const Phrase& who = pick(random, owners);

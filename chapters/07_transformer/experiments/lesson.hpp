@@ -8,25 +8,25 @@ namespace xf {
 
 namespace lesson_07 {
 
-// Sections 1-3: one sentence pair, as a published lesson failed on it, why, and the repair.
+// Sections 1-3: one sentence pair, how a published lesson failed on it, why, and the fix.
 void one_pair(const CommonOptions& options);
 // Sections 4-8: a translator for a language of our own, from training to attention maps.
 void own_language(const CommonOptions& options);
-// The end of section 7, lesson_checkpoints.cpp: what one head looked at, update by update, as the
-// loss of these sentences fell.
+// The end of section 7, lesson_checkpoints.cpp: what one head attended to, update by update, while
+// the loss of these sentences fell.
 void over_checkpoints(const ParallelText& held_out, const CommonOptions& options);
 // Section 8, lesson_games.cpp: which words the translation of "Games" depends on.
 void what_games_reads(const Translator& translator);
-// Section 9, lesson_pass.cpp: one forward and backward pass as a page of its steps.
+// Section 9, lesson_pass.cpp: one forward and backward pass, step by step on one page.
 void one_pass(const CommonOptions& options);
-// Section 10, lesson_pieces.cpp: byte pair encoding by hand, and SentencePiece's beside it.
+// Section 10, lesson_pieces.cpp: byte pair encoding by hand, compared with SentencePiece's.
 void pieces_of_words(const CommonOptions& options);
 
 }  // namespace lesson_07
 
-// Section 9 alone.
+// Only section 9.
 Command add_trace(CLI::App& app);
-// Section 10 alone.
+// Only section 10.
 Command add_merges(CLI::App& app);
 
 // The lesson of chapter 7. Returns the exit code.

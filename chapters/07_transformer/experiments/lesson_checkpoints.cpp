@@ -17,15 +17,15 @@ namespace {
 const std::vector<std::string> source{"they",    "watched", "the",    "match", "in",
                                       "Beijing", "last",    "Sunday", "<eos>"};
 const std::vector<std::string> target{"<bos>", "他们", "上周日", "在", "北京", "看", "了", "比赛"};
-// By row, the places of the English words whose translation is due next: at <bos> that of "they".
+// For each row, the positions of the English words to translate next: at <bos> that of "they".
 const std::vector<std::vector<std::size_t>> due{{0}, {6, 7}, {4}, {5}, {1}, {1}, {2, 3}, {8}};
 
 constexpr int shown[] = {0, 100, 200, 300, 600, 1000};  // updates
 
-// A head of the cross attention at one time of the training.
+// A cross-attention head at one point during training.
 struct Head {
   std::vector<float> weights;  // T x S
-  double on_due = 0;           // the share of a row on the words that are due, in the mean
+  double on_due = 0;           // a row's total weight on the words due next, averaged over rows
 };
 
 struct Moment {

@@ -29,7 +29,7 @@ void show_language(const CorpusSplit& split) {
   table.print();
 }
 
-// The rate in each update: of this training, and of the same with the other schedules.
+// The learning rate at each update: of this training, and with the other schedules.
 void draw_rates(const RunOptions& run, const CommonOptions& options) {
   std::vector<Series> lines;
   double highest = 0, last = 0;

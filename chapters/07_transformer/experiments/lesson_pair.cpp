@@ -36,7 +36,7 @@ void draw_attention(const ToyResult& result, const Phrase& title, const std::str
                                  3));
 }
 
-// Over the rows of a map: how far the rows differ from their mean, the largest difference.
+// The largest deviation of a row of the map from the mean of its rows.
 double rows_differ(const Tensor& map) {
   const int rows = map.size(2), columns = map.size(3);
   const std::vector<float> w = map.values();

@@ -1,4 +1,4 @@
-// Lesson 7, section 9: a whole Transformer small enough to read every number of it.
+// Lesson 7, section 9: a whole Transformer, small enough that you can read every number in it.
 
 #include "07_transformer/experiments/lesson.hpp"
 #include "07_transformer/transformer.hpp"

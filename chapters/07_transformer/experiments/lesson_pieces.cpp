@@ -1,4 +1,4 @@
-// Lesson 7, section 10: byte pair encoding by hand, and SentencePiece's beside it.
+// Lesson 7, section 10: byte pair encoding by hand, compared with SentencePiece's.
 
 #include "07_transformer/byte_pair_encoding.hpp"
 #include "07_transformer/experiments/lesson.hpp"
@@ -15,14 +15,14 @@ namespace {
 using bpe::Merge, bpe::Pieces;
 using WordCounts = std::map<std::string, int>;
 
-// Which merge, counted from 1, made which piece of a word: from its characters, at the bottom, to
-// its pieces.
+// Which merge, counted from 1, made which piece of a word: a tree from its characters, at the
+// bottom, to its pieces.
 class MergeTrees {
  public:
   explicit MergeTrees(const std::vector<Merge>& merges) : merges_(merges) {}
 
-  // Draws one word, its first character at x, and a note below it.   returns the x at which the
-  // next may begin
+  // Draws one word, with its first character at x and a note below it.   returns the x where the
+  // next one may begin
   double draw(Diagram& diagram, const std::string& word, const Phrase& note, double x) const {
     struct Node {
       std::string text;
@@ -114,8 +114,8 @@ Pieces cut_by(const BytePairs& model, const std::string& word) {
   return pieces;
 }
 
-// Of the held-out sentences: how many pieces, words and characters, and how many are cut
-// differently by SentencePiece.
+// For the held-out sentences: the number of pieces, words and characters, and how many sentences
+// SentencePiece cuts differently.
 struct Cuts {
   int pieces = 0, words = 0, characters = 0, different = 0;
 };
@@ -180,7 +180,7 @@ void beside_sentencepiece() {
   claim(same, "SentencePiece learns the same merges in the same order, and cuts alike");
 }
 
-// What SentencePiece's own rules change: letters beside digits, and characters never seen.
+// The effect of SentencePiece's own rules: letters next to digits, and unseen characters.
 void what_differs() {
   const std::vector<std::string> lines = {"the 2nd and the 2nd and the 2nd"};
   const std::vector<Merge> merges = bpe::learn_merges(bpe::count_words(lines, space_mark), 20);

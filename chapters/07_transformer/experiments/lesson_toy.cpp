@@ -22,7 +22,7 @@ struct Sentence {
   Ids batch() const { return Ids({1, static_cast<int>(ids.size())}, ids); }
 };
 
-// The pair under one numbering of its words.
+// The pair, under one particular numbering of its words.
 struct Pair {
   Sentence source, target_in;
   std::vector<std::int32_t> target_out;
@@ -30,7 +30,7 @@ struct Pair {
   std::int32_t start, end;
 };
 
-// As published: `I` and 我 have the id 0 that the mask takes for padding; Beijing, Winter and Games
+// As published: `I` and 我 have the id 0 that the mask treats as padding; Beijing, Winter and Games
 // are all 4; the last source word has position 0, and the first target word 7.
 Pair published_pair() {
   return {.source = {{0, 1, 2, 3, 4, 4, 4}, {1, 2, 3, 4, 5, 6, 0}},

@@ -11,17 +11,17 @@ namespace xf::lesson_07 {
 // The first of the held-out sentences.
 extern const SentencePair games_pair;
 
-// 10,000 pairs to learn from, less those that share a side with one of 1,000 others.
+// 10,000 training pairs, except those that share a side with one of 1,000 held-out ones.
 CorpusSplit language_split();
 ParallelText parallel_text(const std::vector<SentencePair>& pairs);
 
 // Post-norm, 2 + 2 layers of width 64 with 4 heads.
 TransformerConfig language_sizes();
-// Untrained; its words are those of the text.
+// Untrained; its vocabularies are built from the text.
 Translator fresh_translator(const TransformerConfig& sizes, const ParallelText& text,
                             std::uint64_t seed);
-// 1000 updates of about 50 sentences; the rate: the lower of a rise to 0.004 in 200
-// of them and a straight fall from 0.004 to 0.
+// 1000 updates of about 50 sentences; the rate is the minimum of a rise to 0.004 over 200 of them
+// and a linear decay from 0.004 to 0.
 TrainingOptions language_training();
 
 }  // namespace xf::lesson_07

@@ -14,13 +14,13 @@ namespace xf {
 
 namespace {
 
-// How the sources that a model was trained on looked.
+// The layout of the sources that a model was trained on.
 struct SourceFrame {
   bool begins = false;
   int length = 0;
 };
 
-// The model for such sources. Their padding becomes a token like the others, because <pad> is
+// The model for sources of this layout. Their padding becomes an ordinary token, because <pad> is
 // masked here.
 Translator framed(const Translator& plain, const SourceFrame& frame, const std::string& directory) {
   TransformerConfig config = plain.model.config;
@@ -65,7 +65,7 @@ Command add_import(CLI::App& app) {
     for (StateEntry& entry : entries)
       if (entry.blocks[0].tensor == &source) entry.blocks[0].rows = known;
     load_state(f->state, entries);
-    if (source.size(0) > known)  // <fill> is what <pad> was
+    if (source.size(0) > known)  // <fill> takes the vector of <pad>
       copy_into(source, slice(source, 0, pad_id, 1).values(),
                 std::ptrdiff_t(known) * source.size(1));
     save_parameters(path, parameters(translator.model));

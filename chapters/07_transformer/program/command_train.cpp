@@ -14,7 +14,7 @@ namespace xf {
 namespace {
 
 struct TrainFlags {
-  const CLI::App* app = nullptr;  // the subcommand: it knows which flags were given
+  const CLI::App* app = nullptr;  // the subcommand, which knows the flags that were given
   std::string src, tgt, pairs, valid_src, valid_tgt, valid_pairs, init;
   std::optional<TokenizerKind> tokenizer, source_tokenizer, target_tokenizer;
   int vocab = 8000, min_count = 1, layers = 0;
@@ -43,7 +43,7 @@ Translator new_translator(TrainFlags& f, const ParallelText& text, std::uint64_t
                       target_kind = f.target_tokenizer.value_or(both);
   if (is_given(f, "--layers")) f.config.encoder_layers = f.config.decoder_layers = f.layers;
   f.config.source_vocabulary = f.config.target_vocabulary = special_count;
-  as_flags([&] { layer_sizes(f.config); });  // before the tokenizers are trained
+  as_flags([&] { layer_sizes(f.config); });  // checked before the tokenizers are trained
   check_memory("--d-model, --d-ff and --layers: training such a model",
                bytes_of_trained_weight * weight_count(f.config));
   if (f.config.shared_embeddings) {
@@ -59,7 +59,7 @@ Translator new_translator(TrainFlags& f, const ParallelText& text, std::uint64_t
                          Random(seed));
 }
 
-// Refuses flags that ask for another model than the one in the directory.
+// Refuses flags that ask for a model other than the one in the directory.
 void check_same_model(TrainFlags& f, const std::string& path, TransformerConfig saved) {
   f.config.source_tokenizer = f.source_tokenizer.value_or(saved.source_tokenizer);
   f.config.target_tokenizer = f.target_tokenizer.value_or(saved.target_tokenizer);
@@ -72,8 +72,8 @@ void check_same_model(TrainFlags& f, const std::string& path, TransformerConfig 
     throw other_value("--tokenizer", path);
 }
 
-// The model that training begins with: that of the checkpoint (which brings the weights later), a
-// trained one, or a fresh one.
+// The model that training starts from: the checkpoint's (its weights are loaded later), a trained
+// one, or a fresh one.
 Translator first_translator(TrainFlags& f, const ParallelText& text, const std::string& out,
                             std::uint64_t seed) {
   if (!f.resume && f.init.empty()) return new_translator(f, text, seed);
@@ -89,7 +89,7 @@ Translator first_translator(TrainFlags& f, const ParallelText& text, const std::
   return translator;
 }
 
-// Refuses flags that would do nothing with these tokenizers.
+// Refuses flags that would have no effect with these tokenizers.
 void check_tokenizer_flags(const TrainFlags& f, const TransformerConfig& config) {
   const bool source = config.source_tokenizer == TokenizerKind::bpe,
              target = config.target_tokenizer == TokenizerKind::bpe;

@@ -46,7 +46,7 @@ void search_flags(CLI::App& app, UseFlags& f) {
                          ->capture_default_str();
 }
 
-// The given flags; for the others, the model's defaults.
+// The given flags, and the model's defaults for the others.
 SearchOptions search_of(const UseFlags& f, const Translator& translator) {
   SearchOptions search = translator.search;
   if (f.beam->count() > 0) search.beam = f.search.beam;
@@ -66,8 +66,7 @@ ParallelText read_text(const UseFlags& f, const Translator& translator) {
   return text;
 }
 
-// A text whose lines the tokenizer must be able to cut into few enough tokens; a path, or standard
-// input.
+// A text from `path` or, if empty, standard input, with limits on the tokens and bytes per line.
 AnsweredText answered(const Translator& translator, const Tokenizer& tokenizer,
                       const std::string& path = "") {
   LineReader lines = path.empty() ? LineReader::of_standard_input(max_line_bytes)
@@ -77,7 +76,7 @@ AnsweredText answered(const Translator& translator, const Tokenizer& tokenizer,
           }};
 }
 
-// Answers the lines; one that cannot be is an error of its own.   returns the exit code
+// Answers the lines; a line that cannot be answered is an error.   returns the exit code
 int answer_lines(std::vector<AnsweredText> texts, const AnswerWindow& answer) {
   const std::size_t refused = for_each_window(
       std::move(texts),
@@ -92,8 +91,7 @@ int answer_lines(std::vector<AnsweredText> texts, const AnswerWindow& answer) {
 int run_translate(const UseFlags& f) {
   const Translator translator = load_translator(f.model);
   const SearchOptions search = search_of(f, translator);
-  DecodingSession session(weights(translator.model), f.precision);  // for all windows
-  const DecodingSession::Use use(session);
+  const DecodingSession session(weights(translator.model), f.precision);  // for all windows
   Meanwhile meanwhile(0, "sentences");
   const Done done = [&](double n) { meanwhile.add(n); };
   return answer_lines(
@@ -109,7 +107,7 @@ int run_tokens(const UseFlags& f) {
   const Tokenizer& tokenizer = translator.source_tokenizer;
   const MarianVocabulary* published = tokenizer.published();
   AnsweredText text = answered(translator, tokenizer);
-  text.problem = {};  // shown, not translated
+  text.problem = {};  // the lines are only shown, not translated
   return answer_lines({text}, [&](const std::vector<Lines>& window, std::size_t) {
     for (const std::string& line : window[0]) {
       std::vector<std::string> shown;
@@ -125,8 +123,7 @@ int run_evaluate(const UseFlags& f) {
   const Translator translator = load_translator(f.model);
   const ParallelText text = read_text(f, translator);
   const SearchOptions search = search_of(f, translator);
-  DecodingSession session(weights(translator.model), f.precision);
-  const DecodingSession::Use use(session);
+  const DecodingSession session(weights(translator.model), f.precision);
   std::optional<Meanwhile> meanwhile(std::in_place, 2.0 * double(text.size()), "sentences");
   const Done done = [&](double n) { meanwhile->add(n); };
   const auto translations = translate_lines(translator, text.source, search, done);
@@ -143,11 +140,10 @@ int run_evaluate(const UseFlags& f) {
   return 0;
 }
 
-// A pair that is refused has a blank line.
+// A rejected pair produces a blank line.
 int run_score(const UseFlags& f) {
   const Translator translator = load_translator(f.model);
-  DecodingSession session(weights(translator.model), f.precision);
-  const DecodingSession::Use use(session);
+  const DecodingSession session(weights(translator.model), f.precision);
   const auto side = [&](const Tokenizer& tokenizer, const std::string& path) {
     AnsweredText text = answered(translator, tokenizer, path);
     text.problem = [fits = text.problem](const std::string& line) {

@@ -14,13 +14,13 @@ namespace {
 
 constexpr int scored_batch_tokens = 4096;
 
-// Limits of what is decoded together: more takes memory and saves hardly any time. A prefix has a
-// row of probabilities, as wide as the vocabulary, a token a row of keys and of values; with a beam
-// three of them, for most of the past is shared.
+// Limits on what is decoded together: more takes memory and saves hardly any time. A prefix needs a
+// row of probabilities as wide as the vocabulary; a token needs a row of keys and one of values, or
+// three of each with a beam, because its hypotheses share most of the past.
 constexpr int prefixes_at_once = 144, tokens_at_once = 1280;
 
-// Sentences of similar length, longest first: the later batches find room among the blocks of the
-// earlier, and the threads end together.
+// Sentences of similar length, longest first, so that later batches reuse the buffers of
+// earlier ones and the threads finish together.
 std::vector<std::vector<int>> decoded_batches(const std::vector<Example>& sentences, int beam) {
   const auto most = static_cast<std::size_t>(std::max(1, prefixes_at_once / beam));
   std::vector<std::vector<int>> batches;
@@ -35,16 +35,13 @@ std::vector<std::vector<int>> decoded_batches(const std::vector<Example>& senten
 }
 
 // The results of work(batch) for all sentences, in their order. Whole batches are distributed over
-// threads and processes, because a single decoding step is too small to be split well. An active
-// session of the caller is used.
+// threads and processes, because a single decoding step is too small to be split well.
 template <class Result, class Share, class Work>
 std::vector<Result> for_each_batch(const Transformer& model, std::size_t sentences,
                                    const std::vector<std::vector<int>>& batches, const Share& share,
                                    const Work& work, const Done& done) {
-  DecodingSession own(weights(model));
-  DecodingSession& session = DecodingSession::active() ? *DecodingSession::active() : own;
+  const DecodingSession session(weights(model));
   const auto found = share(static_cast<int>(batches.size()), [&](int i) {
-    const DecodingSession::Use use(session);
     const std::vector<int>& batch = batches[static_cast<std::size_t>(i)];
     auto said = work(batch);
     if (done) done(static_cast<double>(batch.size()));
@@ -60,7 +57,7 @@ std::vector<Result> for_each_batch(const Transformer& model, std::size_t sentenc
 }  // namespace
 
 Phrase token_problem(const Tokenizer& tokenizer, std::size_t most, const std::string& line) {
-  // a token takes at least one byte, unless a published model's normalisation makes it of none
+  // a token needs at least one byte, except where a published model's normalisation adds some
   if (line.size() <= most && !tokenizer.published()) return {};
   const std::size_t tokens = tokenizer.encode(line).size();
   if (tokens <= most) return {};

@@ -13,9 +13,9 @@
 
 namespace xf {
 
-// What is wrong with a line of more than `most` tokens, or "".
+// The error message for a line of more than `most` tokens, or "".
 Phrase token_problem(const Tokenizer& tokenizer, std::size_t most, const std::string& line);
-// Throws UserError naming `path` and the line of the first line that has such a problem.
+// Throws UserError naming `path` and the line number of the first line with such a problem.
 void check_tokens(const Tokenizer& tokenizer, std::size_t most,
                   const std::vector<std::string>& lines, const std::string& path);
 
@@ -25,8 +25,8 @@ std::vector<Example> encode_pairs(const Translator& translator,
                                   const std::vector<std::string>& target);
 
 // The translation of every line, in order. Blank lines give blank lines. Sentences of similar
-// length are decoded together, as long as they need little memory. done(n) reports n more
-// sentences, from any thread.
+// length are decoded together, within a memory limit. done(n) reports n more sentences, from any
+// thread.
 using Done = std::function<void(double sentences)>;
 std::vector<std::string> translate_lines(const Translator& translator,
                                          const std::vector<std::string>& lines,

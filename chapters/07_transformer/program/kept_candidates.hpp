@@ -8,7 +8,7 @@
 
 namespace xf {
 
-// Keeps the candidates of a search for one sentence: a list for each step, best first.
+// Records the candidates of a search for one sentence: one list per step, best first.
 SearchObserver kept_candidates(std::vector<std::vector<SearchCandidate>>& steps,
                                const Tokenizer& tokenizer);
 

@@ -49,7 +49,7 @@ Labels pieces(const Tokenizer& tokenizer, const std::vector<std::int32_t>& ids) 
 struct Pair {
   Batch batch;
   std::vector<std::string> sentence;  // source and target, as they were given
-  Labels source, target;              // target: what is read, beginning with <bos>
+  Labels source, target;              // target: the tokens read, beginning with <bos>
 
   Pair(const Translator& translator, const std::string& from, const std::string& to)
       : batch(make_batch({{translator.encode_source(from), translator.target_tokenizer.encode(to)}},
@@ -61,7 +61,7 @@ struct Pair {
   static constexpr int first[] = {0};
 };
 
-// The three kinds of attention of one model, a checkpoint of the views.
+// Adds the three kinds of attention of one model to the views, as a checkpoint.
 void look(const Pair& pair, const Transformer& model, std::vector<AttentionView>& views) {
   Recorder recorder({"scores", "weights", "values"});
   model(pair.batch.source, pair.batch.target_in);
@@ -74,7 +74,7 @@ void look(const Pair& pair, const Transformer& model, std::vector<AttentionView>
   }
 }
 
-// The candidates of the search, if it ends at the target.
+// Adds the candidates of the search, if it ends at the target.
 void add_search(const Pair& pair, const Translator& translator, const SearchOptions& options,
                 Explorer& page) {
   const Tokenizer& tokenizer = translator.target_tokenizer;

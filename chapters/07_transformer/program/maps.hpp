@@ -15,11 +15,11 @@ namespace xf {
 //   attention_encoder.svg   source tokens attend to source tokens
 //   attention_decoder.svg   target tokens (beginning with <bos>) attend to themselves
 //   attention_cross.svg     target tokens attend to source tokens
-//   beam.svg                the candidates of the search, where it finds the target
-// A decoder row is labelled with the token that is read there; what it predicts is the next row's.
+//   beam.svg                the candidates of the search, if it finds the target
+// A decoder row is labelled with the token that is read there; the next row's is what it predicts.
 // The explorer also has the checkpoints that were kept in `directory`, and the candidates of the
-// search where it finds the target; of a long sentence it has less, unless `everything` is wanted,
-// and the program says so. Returns the paths.
+// search if it finds the target. For a long sentence it shows less, and the program says so, unless
+// `everything` is set. Returns the paths.
 std::vector<std::string> draw_attention(const Translator& translator, const std::string& directory,
                                         const std::string& source, const std::string& target,
                                         const SearchOptions& search, bool everything,

@@ -41,10 +41,10 @@ void check_token(const JsonObject& file, const char* key, const MarianVocabulary
                          std::string(vocabulary.piece(id))));
 }
 
-using Order = std::vector<int>;  // Order[i]: which one comes to place i
+using Order = std::vector<int>;  // Order[i]: the index that moves to place i
 
-// `to` becomes x with its rows and columns in another order; an empty one leaves them as they are.
-// Some rows at a time, so that no second table of x's size is in memory.
+// `to` becomes x with its rows and columns reordered; an empty order leaves them unchanged. Copies
+// a few rows at a time, so that memory never holds a second table of x's size.
 void copy_reordered(Tensor& to, const Tensor& x, const Order& rows, const Order& columns) {
   const int width = x.size(-1), height = x.rank() == 1 ? 1 : x.size(0);
   const auto count = [](const Order& order, int all) {
@@ -72,7 +72,7 @@ std::string position_name(const std::string& side) {
   return "model." + side + ".embed_positions.weight";
 }
 
-// The published sines, and after them the cosines.   returns (positions, width)
+// The published sinusoids: all sines, then all cosines.   returns (positions, width)
 std::vector<float> sinusoids(int positions, int width) {
   const int sines = (width + 1) / 2;
   std::vector<float> table;
@@ -85,7 +85,7 @@ std::vector<float> sinusoids(int positions, int width) {
   return table;
 }
 
-// The table of positions of one side: that of the file, or the sinusoids.
+// The position table of one side: the file's, or the sinusoids.
 std::vector<float> position_table(PublishedWeights& weights, const std::string& side, int positions,
                                   int width) {
   const std::string name = position_name(side);
@@ -94,7 +94,7 @@ std::vector<float> position_table(PublishedWeights& weights, const std::string& 
   return {values.begin(), values.end()};
 }
 
-// Has one of them been learned? Older files hold the sinusoids, too.
+// Whether one of the tables was learned. Older files contain the sinusoids, too.
 bool learned_positions(PublishedWeights& weights, int positions, int width) {
   constexpr float rounding = 1.0f / 256;  // of bfloat16
   const std::vector<float> computed = sinusoids(positions, width);
@@ -268,7 +268,7 @@ Translator load_marian(const std::string& directory) {
   const int size = config.integer("vocab_size", 1, pieces);
   const std::vector<AddedToken> beside = read_tokens_beside(directory);
   const MarianVocabulary source = vocabulary(config, common, "vocab_size", pieces, beside);
-  // A separate target vocabulary has no numbers for tokens added to the source's.
+  // A separate target vocabulary has no ids for tokens added to the source's.
   const MarianVocabulary target =
       exists(own) ? vocabulary(config, own, "decoder_vocab_size", size, {})
                   : vocabulary(config, common, "decoder_vocab_size", size, beside);
@@ -290,13 +290,13 @@ Translator load_marian(const std::string& directory) {
   const bool learned = width % 2 != 0 || learned_positions(weights, positions, width);
   if (learned) described_model.positions = PositionKind::learned;
   const std::string source_spm = directory + "/source.spm", target_spm = directory + "/target.spm";
-  // One vocabulary: transformers puts the pieces of either language together by source.spm.
+  // With one vocabulary, transformers joins the pieces of both languages using source.spm.
   Tokenizer from = tokenizer(source_spm, source_spm, source);
   Tokenizer to = tokenizer(target_spm, exists(own) ? target_spm : source_spm, target);
   Random random = Random::none();
   Translator translator{std::move(from), std::move(to), Transformer(described_model, random)};
   Importer(weights, translator.model, source, target).run();
-  if (learned) {  // by each stack separately
+  if (learned) {  // separately in each stack
     Transformer& model = translator.model;
     model.target_positions.weight = model.source_positions.weight.clone();
     copy_into(model.source_positions.weight, position_table(weights, "encoder", positions, width));

@@ -27,7 +27,7 @@ void refuse_others(const JsonObject& file) {
     refuse(key, file.has(key));
 }
 
-// The end of the search; transformers writes false, true or "never".
+// When the search ends; transformers writes false, true or "never".
 MarianRules::End search_end(const JsonObject& file) {
   const std::string key = "early_stopping";
   const nlohmann::json* value = file.find(key);
@@ -39,7 +39,7 @@ MarianRules::End search_end(const JsonObject& file) {
   return file.flag(key, false) ? MarianRules::End::full : MarianRules::End::no_better;
 }
 
-// What may not be written, in our numbers; our padding, which they do not have, never is.
+// Tokens that may not be generated, in our ids; our padding, which they lack, never is.
 void ban(MarianRules& rules, const JsonObject& file, const MarianVocabulary& target) {
   const std::string key = "bad_words_ids";
   rules.never = {pad_id};
@@ -59,12 +59,12 @@ void ban(MarianRules& rules, const JsonObject& file, const MarianVocabulary& tar
     }
     if (tokens.size() > 1)
       rules.never_after.push_back(tokens);
-    else if (tokens[0] != eos_id)  // which may always end it
+    else if (tokens[0] != eos_id)  // <eos> may always end a translation
       rules.never.insert(tokens[0]);
   }
 }
 
-// Do <bos> and `before` end in `sequence` without its last token?
+// Whether <bos> and `before` end in `sequence` without its last token.
 bool ends_in(const std::vector<int>& before, const std::vector<int>& sequence) {
   std::vector<int> all = {bos_id};
   all.insert(all.end(), before.begin(), before.end());
@@ -73,7 +73,7 @@ bool ends_in(const std::vector<int>& before, const std::vector<int>& sequence) {
                                             all.end() - static_cast<std::ptrdiff_t>(length));
 }
 
-// log p becomes log p - log(sum of p over the tokens that may be written).
+// Renormalises: log p becomes log p - log(sum of p over the allowed tokens).
 template <class May>
 void renormalize(const Tensor& log_p, NextTokens& tops, const May& may) {
   const Values values = log_p.values();
@@ -127,7 +127,7 @@ MarianSearch marian_search(const std::string& directory, const MarianVocabulary&
   const JsonObject file =
       JsonObject::read(exists(own) ? own : directory + "/config.json", JsonObject::settings);
   refuse_others(file);
-  constexpr int start = 1, unsaid = 20;  // max_length counts the <pad> that it begins with
+  constexpr int start = 1, unsaid = 20;  // max_length includes the initial <pad>
   MarianSearch found;
   auto& [search, rules] = found;
   search.beam = file.integer("num_beams", 1, 1);

@@ -25,8 +25,8 @@ std::string fingerprint(const ParallelText& text) {
   return all.str();
 }
 
-// R-Drop (Liang et al. 2021, eq. 4, halved): the sentences have been read twice, each time with
-// another dropout mask, and the two predictions should be right and alike.
+// R-Drop (Liang et al. 2021, eq. 4, halved): the sentences are read twice, each time with a
+// different dropout mask, and the two predictions should be correct and agree.
 //   loss = (CE(a) + CE(b)) / 2 + strength / 4 (KL(p_a || p_b) + KL(p_b || p_a))
 //   a, b: logits (1, N, Vt)   returns a scalar
 Tensor r_drop_loss(const Tensor& a, const Tensor& b, const Ids& targets,
@@ -50,7 +50,7 @@ class TranslationTask : public TrainingTask {
 
   std::vector<NamedParameter> parameters() override { return xf::parameters(translator_.model); }
 
-  // Words are cut anew each epoch when BPE-dropout is on.
+  // With BPE-dropout, the words are cut differently in each epoch.
   void start_epoch(int epoch) override {
     examples_.clear();
     Random random(seed_, 1000003ull + static_cast<std::uint64_t>(epoch));
@@ -101,7 +101,7 @@ class TranslationTask : public TrainingTask {
   double valid_loss() override {
     return valid_.empty() ? 0 : perplexity(score_pairs(translator_, valid_), valid_);
   }
-  // By BLEU of greedy translations. The first validation prints what BLEU cannot measure.
+  // By BLEU of greedy translations. The first validation warns about what BLEU cannot measure.
   Validation validate(double valid_perplexity) override {
     if (valid_.empty()) return {.score = {}, .report = "", .columns = ",0.0000,0.00"};
     const auto translations = translate_lines(translator_, data_.valid.source, {});
@@ -135,8 +135,8 @@ class TranslationTask : public TrainingTask {
   bool doubted_ = false;  // was it printed?
 };
 
-// Dropout inside the sub-layers. (On their outputs and on the embeddings, where Vaswani et al. have
-// it, 5.4, it stays as it is.)
+// Dropout inside the sub-layers. (Dropout on their outputs and on the embeddings, as in Vaswani et
+// al., 5.4, is left unchanged.)
 void set_inner_dropout(Transformer& model, float rate) {
   for (EncoderLayer& layer : model.encoder.layers)
     layer.self_attention.dropout_rate = layer.feed_forward.dropout_rate = rate;

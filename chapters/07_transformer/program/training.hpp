@@ -43,7 +43,7 @@ struct TrainingOptions {
 // Throws ConfigError for a value that is out of range.
 void check_options(const TrainingOptions& options);
 
-// What is trained on. `valid` may be empty; then the last state of the model is kept.
+// The training data. If `valid` is empty, the last state of the model is kept.
 struct TrainingData {
   ParallelText train, valid;
 };
@@ -61,7 +61,7 @@ std::unique_ptr<TrainingTask> translation_task(Translator& translator, const Tra
 
 // Adam on the label-smoothed cross-entropy of the data, until the first limit is reached. Writes
 // into `directory`: the best model so far (by validation BLEU, greedy, then perplexity),
-// history.csv, and checkpoint.safetensors, from which `resume` goes on exactly. Prints its
+// history.csv, and checkpoint.safetensors, from which `resume` continues exactly. Prints its
 // progress. Throws std::runtime_error when the loss or a gradient stops being finite. Returns false
 // when it was interrupted (Ctrl-C), after saving a checkpoint.
 bool train_translator(Translator& translator, const TrainingData& data,

@@ -40,7 +40,7 @@ struct Translator {
   }
 };
 
-// What pads a source sentence and is attended to: the last token of the source vocabulary.
+// A padding token of source sentences that is attended to: the last of the source vocabulary.
 inline constexpr const char* filler = "<fill>";
 
 // A fresh model, its vocabulary sizes taken from the tokenizers. Throws ConfigError when these
@@ -48,15 +48,14 @@ inline constexpr const char* filler = "<fill>";
 Translator make_translator(TransformerConfig config, Tokenizer source, Tokenizer target,
                            Random random);
 
-// Throws UserError naming the file, and the key or tensor in it, that is missing or wrong. Of a
-// published model (program/marian.hpp), too. With a
-// `dropout`, to train on with: instead of the rate that the model was trained with.
+// Throws UserError naming the file, and the key or tensor in it, that is missing or wrong. Loads
+// published models (program/marian.hpp), too. A `dropout` replaces the rate that the model was
+// trained with, for further training.
 Translator load_translator(const std::string& directory, std::optional<double> dropout = {});
-// The same without the parameters, which hold nothing; `weights` is the file to load them from
-// next.
+// The same without the parameters' values; `weights` is the file to load them from next.
 Translator load_description(const std::string& directory, const std::string& weights,
                             std::optional<double> dropout = {});
-// The same model from the contents of the directory's files, by their names: nothing is read.
+// The same model from the contents of a directory's files, by name; reads no files.
 Translator parse_translator(const std::map<std::string, std::string>& files);
 // Writes everything but the parameters.
 void save_description(const std::string& directory, const Translator& translator);

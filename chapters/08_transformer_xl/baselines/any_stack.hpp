@@ -8,8 +8,8 @@
 
 namespace xf {
 
-// Transformer-XL, or what it is compared with, as the config says: one stack for programs that
-// train, evaluate and compare all of them alike.
+// Transformer-XL or one of its baselines, depending on the config: one stack for programs that
+// train, evaluate and compare all of them.
 struct AnyStack {
   std::variant<TransformerXl, Vanilla, Lstm> kind;
 
@@ -24,7 +24,7 @@ struct AnyStack {
     return std::get<Kind>(kind);
   }
 
-  // Only Transformer-XL has keys that can be kept.
+  // Only Transformer-XL can remember keys.
   static Memory start(const TransformerXlConfig& c, Remembered what) {
     if (c.kind == ModelKind::transformer_xl) return TransformerXl::start(c, what);
     return c.kind == ModelKind::lstm ? Lstm::start(c) : Vanilla::start(c);

@@ -10,8 +10,8 @@
 
 namespace xf {
 
-// One layer of a recurrent network with gates: it reads one token after the other, and all that it
-// keeps of them is one state of fixed size, the cell c, part of which it outputs as r.
+// One layer of a recurrent network with gates: it reads one token at a time, and all that it keeps
+// of the past is one state of fixed size, the cell c, part of which it outputs as r.
 //   [i f o g] = [x_t ; r_{t-1}] W^T + b,   i, f, o through sigmoid, g through tanh
 //   c_t = f c_{t-1} + i g,   r_t = (o tanh(c_t)) W_p^T
 // Hochreiter and Schmidhuber 1997; f is from Gers et al. 2000, W_p from Sak et al. 2014.
@@ -22,7 +22,7 @@ struct LstmLayer {
   LstmLayer(int d_model, int cells, Random& random)
       : gates(2 * d_model, 4 * cells, random), projection(cells, d_model, random, false) {
     std::vector<float> bias(static_cast<std::size_t>(4 * cells), 0.0f);
-    std::fill_n(bias.begin() + cells, cells, 1.0f);  // at first, it keeps what it has
+    std::fill_n(bias.begin() + cells, cells, 1.0f);  // initially, the cell keeps its contents
     copy_into(gates.bias, bias);
   }
 
@@ -51,13 +51,12 @@ struct LstmLayer {
   }
 };
 
-// The language model before attention: a stack of such layers, with `d_ff` cells each. The state
-// is carried from segment to segment, and no gradient flows back over the border (truncated
-// backpropagation through time). The config's heads, memory, norm and positions are not used
-// here.
+// The language model before attention: a stack of such layers, with `d_ff` cells each. The state is
+// carried from segment to segment, but no gradient flows across segment boundaries (truncated
+// backpropagation through time). The config's heads, memory, norm and positions are not used here.
 struct Lstm {
   std::vector<LstmLayer> layers;
-  float dropout_rate;  // of the embeddings, and between the layers
+  float dropout_rate;  // on the embeddings, and between the layers
 
   Lstm(const TransformerXlConfig& config, Random& random)
       : dropout_rate(static_cast<float>(config.dropout)) {
@@ -65,7 +64,7 @@ struct Lstm {
       layers.emplace_back(config.d_model, config.d_ff, random);
   }
 
-  // Its memory is one state a layer: the output r and the cells c.
+  // Its memory is one state per layer: the output r and the cells c.
   static Memory start(const TransformerXlConfig&) { return {.memory_length = 1}; }
   static int memory_width(const TransformerXlConfig& c) { return c.d_model + c.d_ff; }
 
@@ -88,8 +87,8 @@ struct Lstm {
   }
 };
 
-// The config of an LSTM with as many parameters as Transformer-XL has with `c`, up to half a cell
-// a layer. Per layer, with C cells at 9 D + 4 each:
+// The config of an LSTM with as many parameters as Transformer-XL has with `c`, to within half a
+// cell per layer. Per layer, with C cells at 9 D + 4 each:
 //   Transformer-XL   5 D^2 + (2 D + 1) Dff + 5 D, + 2 D for u and v, once or per layer
 inline TransformerXlConfig lstm_equal(TransformerXlConfig c) {
   const double d = c.d_model, biases = 2 * d * (c.untie ? 1.0 : 1.0 / c.layers);

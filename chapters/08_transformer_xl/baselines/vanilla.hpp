@@ -11,14 +11,14 @@ namespace xf {
 // everything in between. It uses chapters 1 to 5: absolute positions 0 ... T-1, the same in every
 // segment, and encoder layers under a causal mask.                      Al-Rfou et al. 2018
 //   h^0 = embeddings + PE(0 ... T-1),   h^N = Encoder(h^0, causal)
-// (Al-Rfou et al. learn their positions, and train with auxiliary losses, which are left out.)
+// (Al-Rfou et al. learn their positions, and train with auxiliary losses, which are omitted here.)
 //
-// With a memory (the kind recurrent_vanilla) its layers see the segments before as Transformer-XL's
-// do, but positions stay absolute: token i of the memory and token i of the segment have the same
-// position, and no query can tell which is nearer.                 Dai et al. 2019, 3.3
+// With a memory (the kind recurrent_vanilla) its layers see the previous segments as in
+// Transformer-XL, but positions stay absolute: token i of the memory and token i of the segment
+// have the same position, and no query can tell which is nearer.        Dai et al. 2019, 3.3
 struct Vanilla {
   Encoder encoder;
-  float dropout_rate;  // of the embeddings with their positions
+  float dropout_rate;  // on the sum of embeddings and positions
 
   Vanilla(const TransformerXlConfig& config, Random& random)
       : encoder(config.layers, layer_sizes(config), random),
@@ -71,11 +71,11 @@ inline TransformerXlConfig as_vanilla(TransformerXlConfig c) {
   return c;
 }
 
-// The config of a vanilla model with as many parameters as Transformer-XL has with `c`, up to half
-// a hidden unit a layer. Per layer, with Dff hidden units at 2D + 1 each and D + 4D for the rest:
+// The config of a vanilla model with as many parameters as Transformer-XL has with `c`, to within
+// half a hidden unit per layer. Per layer, with Dff units at 2D + 1 each and D + 4D for the rest:
 //   Transformer-XL   5 D^2               (+ 2D for u and v, once or per layer)
 //   vanilla          4 D^2 + 4 D
-// What it has less in projections it gets in hidden units.
+// Hidden units make up for the projections that it lacks.
 inline TransformerXlConfig vanilla_equal(TransformerXlConfig c) {
   const double biases = 2.0 * c.d_model * (c.untie ? 1.0 : 1.0 / c.layers);
   const double missing = double(c.d_model) * c.d_model + biases - 4.0 * c.d_model;

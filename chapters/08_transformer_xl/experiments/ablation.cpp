@@ -9,7 +9,7 @@ namespace xf::language {
 
 namespace {
 
-// The cells by their place in ablation_cells().
+// Indices of the cells in ablation_cells().
 constexpr std::size_t both = 0, relative_only = 1, recurrence_only = 2, neither = 3, lstm = 4;
 
 Claim lower(const Words& text, const std::vector<double>& high, const std::vector<double>& low) {
@@ -109,7 +109,7 @@ std::vector<Claim> claims(const Ablation& a) {
   std::size_t runner_up = relative_only;
   for (std::size_t cell : {recurrence_only, neither})
     if (mean(as_trained(cell)) < mean(as_trained(runner_up))) runner_up = cell;
-  std::size_t longer = a.trained(both) + 1;  // the best of those beyond the training
+  std::size_t longer = a.trained(both) + 1;  // the best of those longer than in training
   for (std::size_t k = longer; k < a.lengths.size(); ++k)
     if (mean(a.at(both, k)) < mean(a.at(both, longer))) longer = k;
   return {

@@ -9,9 +9,9 @@
 
 namespace xf::language {
 
-// One of the models that are compared: recurrence on or off, relative or absolute positions, and
-// beside these four an LSTM. All have as many parameters (equal_parameters), and read as many
-// tokens.
+// One of the models that are compared: recurrence on or off, relative or absolute positions, and an
+// LSTM in addition to these four. All have the same number of parameters (equal_parameters) and
+// read the same number of tokens.
 struct Cell {
   bool recurrence, relative;
   TransformerXlConfig config;
@@ -20,7 +20,7 @@ struct Cell {
   std::string name() const;  // "recurrence, relative"
   std::string file() const;  // "recurrence_relative"
 };
-// `base`: the Transformer-XL, which is the first of them.
+// `base` is the Transformer-XL, the first of the cells.
 std::vector<Cell> ablation_cells(const TransformerXlConfig& base);
 
 struct AblationOptions {
@@ -38,22 +38,22 @@ struct AblationOptions {
   }
 };
 
-// The attention lengths: those of the options, or 0, half the memory, and 1, 2 and 4 times it;
-// always with 0 and the memory, at which the models were trained. Throws ConfigError.
+// The attention lengths: those of the options, or 0, half the memory, and 1, 2 and 4 times it; 0
+// and the memory, the lengths of the training, are always included. Throws ConfigError.
 std::vector<int> attention_lengths(const AblationOptions& options, int memory);
 
-inline constexpr int evaluated_rows = 4;  // streams of an evaluation
+inline constexpr int evaluated_rows = 4;  // streams per evaluation
 
 // The loss when every prediction may look back over at least `attention` tokens (fewer only at a
-// stream's beginning): with recurrence that is the memory's length. Without it the tokens are read
-// again as the beginning of a window, which is no longer than in training where that is possible:
+// stream's beginning): with recurrence that is the memory's length. Without it the tokens are
+// reread as the beginning of a window, which is no longer than in training if possible:
 //   window = attention + new,   new = max(segment - attention, segment / 2, 1)
-// An LSTM carries its state whatever the length.
+// An LSTM carries its state regardless of the length.
 Loss loss_at(const AnySegmentModel& model, const LanguageText& text, int attention);
 // The attention length that a model was trained with.
 int trained_attention(const Cell& cell);
 
-// What was measured: [cell][seed].
+// The measurements: [cell][seed].
 struct Ablation {
   std::vector<Cell> cells = {};
   std::vector<int> lengths = {};                            // of the attention
@@ -61,10 +61,10 @@ struct Ablation {
   std::vector<int> contexts = {};                           // exact ones, for the effective context
   std::vector<std::vector<LossesByContext>> by_context = {};  // [seed][cell]
 
-  // Over the seeds, at length number k.
+  // The losses of all seeds at the length with index k.
   std::vector<double> at(std::size_t cell, std::size_t k) const;
-  std::size_t trained(std::size_t cell) const;  // the number of the length of its training
-  std::size_t best(std::size_t cell) const;     // that of the lowest mean
+  std::size_t trained(std::size_t cell) const;  // the index of its length in training
+  std::size_t best(std::size_t cell) const;     // the index with the lowest mean
 };
 
 double mean(const std::vector<double>& values);

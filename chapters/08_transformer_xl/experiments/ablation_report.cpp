@@ -14,7 +14,7 @@ namespace xf::language {
 
 namespace {
 
-// The shares of the tokens in the published table.   Dai et al. 2019, table 8
+// The shares of the tokens used in the published table.   Dai et al. 2019, table 8
 constexpr std::array<double, 3> ratios = {0.1, 0.5, 1.0};
 
 std::string recurrence_of(const Cell& cell) {
@@ -125,7 +125,7 @@ LineChart chart(const Ablation& a, const Phrase& x_title) {
   return chart;
 }
 
-// The best and the worst at the right end.
+// The best and the worst model at the right end of the chart.
 Words title_of(const LineChart& chart) {
   const auto order = [](const Series& one, const Series& other) {
     return one.y.back() < other.y.back();

@@ -97,7 +97,7 @@ void measure_lengths(Ablation& a, const std::vector<std::vector<AnySegmentModel>
   }
 }
 
-// Every model's loss at the same places, from exact contexts of growing lengths.
+// Every model's loss at the same positions, from exact contexts of growing lengths.
 void measure_contexts(Ablation& a, const std::vector<std::vector<AnySegmentModel>>& models,
                       const LanguageText& text, const AblationFlags& f) {
   const int step = f.options.step > 0 ? f.options.step : std::max(1, f.config.memory / 2);

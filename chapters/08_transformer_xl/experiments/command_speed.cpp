@@ -28,18 +28,18 @@ struct SpeedFlags {
   bool processor_time = false;
 };
 
-// The results of one attention length, in ms a token; the ratios are vanilla's to the others'.
+// The results for one attention length, in ms per token; ratios are vanilla's time to the other's.
 struct Row {
   int length, segment;
   double vanilla, states, keys;
-  double flops_states, flops_keys;  // the ratios that the operations alone would give
-  double difference;                // of the logits: states against keys
+  double flops_states, flops_keys;  // the ratios predicted by the operation counts
+  double difference;                // between the logits with states and with keys
 
   double ratio_states() const { return vanilla / states; }
   double ratio_keys() const { return vanilla / keys; }
 };
 
-// Wall time, or CPU time: the work of all threads, whatever else the machine does.
+// Wall time, or CPU time: the work of all threads, regardless of other load on the machine.
 template <class Work>
 double seconds_of(bool processor_time, const Work& work) {
   const Stopwatch watch;
@@ -93,8 +93,8 @@ class Race {
     return ids;
   }
 
-  // One window of L tokens for the one token after it. The mask and the positions are the same for
-  // every window, and not counted; of the logits only the last are computed.
+  // One window of L tokens, for the one token after it. The mask and the positions are the same for
+  // every window, so they are not timed; only the last logits are computed.
   void predict_one_token() {
     const Ids ids = random_ids(length_);
     times_vanilla_.push_back(seconds_of(processor_time_, [&] {
@@ -104,7 +104,7 @@ class Race {
     }));
   }
 
-  // One segment, read both ways.
+  // One segment, read with states and with keys.
   void segment() {
     const Ids ids = random_ids(xl_.config.segment);
     Tensor with_states, with_keys;
@@ -224,7 +224,7 @@ void explain(const SpeedFlags& f) {
 
 int run_speed(const SpeedFlags& f, const CommonOptions& common) {
   const std::vector<int> lengths = integers_in(f.lengths).value();
-  for (int length : lengths) config_for(f, length);  // refuse before anything takes time
+  for (int length : lengths) config_for(f, length);  // fail before the long measurements
   const std::string csv = output_path(common, "speed.csv"), svg = output_path(common, "speed.svg");
   explain(f);
   std::vector<Row> rows;
@@ -244,7 +244,7 @@ int run_speed(const SpeedFlags& f, const CommonOptions& common) {
 Command add_speed(CLI::App& app) {
   auto f = std::make_shared<SpeedFlags>();
   f->config.d_model = 1024, f->config.d_ff = 3072, f->config.heads = 8, f->config.layers = 2;
-  f->config.vocabulary = 205;  // of enwik8, with <unk>
+  f->config.vocabulary = 205;  // enwik8's, with <unk>
   integer_flag(app, "--d-model", f->config.d_model, "width of the models", 1);
   integer_flag(app, "--d-ff", f->config.d_ff, "width of the feed-forward layers", 1);
   integer_flag(app, "--heads", f->config.heads, "attention heads", 1);

@@ -12,7 +12,7 @@ namespace {
 constexpr double threshold = 0.01;
 constexpr std::size_t offsets_at_once = 64;
 
-// The contexts of the offsets [first, last), side by side.
+// The contexts of the offsets [first, last), one per row.
 Ids contexts_of(const LanguageText& text, const std::vector<std::ptrdiff_t>& offsets,
                 std::size_t first, std::size_t last, int context) {
   std::vector<std::int32_t> ids;
@@ -21,7 +21,7 @@ Ids contexts_of(const LanguageText& text, const std::vector<std::ptrdiff_t>& off
   return Ids({static_cast<int>(last - first), context}, ids);
 }
 
-// The last state of every row, with the memory of all that was before.   returns (B, 1, D)
+// The last state of every row, with a memory of all earlier tokens.   returns (B, 1, D)
 Tensor last_states(const AnySegmentModel& model, const Ids& ids) {
   const int rows = ids.size(0), context = ids.size(1);
   Memory memory = model.start();
@@ -42,7 +42,7 @@ Tensor last_states(const AnySegmentModel& model, const Ids& ids) {
   return slice(h, 1, h.size(1) - 1, 1);
 }
 
-// b(c, t) of context number k.
+// b(c, t) for the k-th context.
 std::vector<float> best_of(const std::vector<LossesByContext>& losses, std::size_t k) {
   std::vector<float> best = losses[0][k];
   for (const LossesByContext& of_model : losses)

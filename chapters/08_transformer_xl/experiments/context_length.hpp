@@ -9,8 +9,8 @@ namespace xf::language {
 
 // -log p of the tokens predicted at `offsets` (offset 0 is the text's first prediction), each from
 // exactly the `context` tokens before it. A model with memory reads them segment by segment and
-// remembers all of them; one without reads them at once; a vanilla model sees no more than a
-// segment, as it knows no further positions. Every offset must be at least context - 1: throws
+// remembers all of them; one without reads them all at once; a vanilla model is limited to one
+// segment, because it has no positions beyond it. Every offset must be at least context - 1: throws
 // std::invalid_argument otherwise.
 std::vector<float> losses_with_context(const AnySegmentModel& model, const LanguageText& text,
                                        const std::vector<std::ptrdiff_t>& offsets, int context);
@@ -25,10 +25,10 @@ std::vector<float> losses_with_context(const AnySegmentModel& model, const Langu
 // RECL is the first c at which a step gains less than 1%.
 using LossesByContext = std::vector<std::vector<float>>;  // [context][position]
 
-// g_i from context number `k` to k + 1. losses: per model the same contexts and positions.
+// g_i from the context with index `k` to k + 1. losses: same contexts and positions per model.
 double relative_gain(const std::vector<LossesByContext>& losses, std::size_t model, std::size_t k,
                      double ratio);
-// The number k of the context beyond which a longer one no longer pays; the last if it always does.
+// The index k of the context beyond which a longer one no longer pays off; the last if all do.
 std::size_t relative_effective_context(const std::vector<LossesByContext>& losses,
                                        std::size_t model, double ratio);
 

@@ -14,7 +14,7 @@ void the_shift(const CommonOptions& options);
 void four_terms(const CommonOptions& options);
 void no_gradient_into_memory(const CommonOptions& options);
 void windows(const CommonOptions& options);  // section 6
-// lesson_pictures.cpp: of sections 1, 2 and 3
+// lesson_pictures.cpp: for sections 1, 2 and 3
 void draw_shift(const Tensor& x, const Tensor& y, const Mask& mask, const CommonOptions& options);
 void draw_terms(const RelativeTerms& terms, const CommonOptions& options);
 void draw_reach(const CommonOptions& options);
@@ -26,7 +26,7 @@ void one_pass(const CommonOptions& options);
 
 }  // namespace lesson_08
 
-// The last section alone.
+// Only the last section.
 Command add_trace(CLI::App& app);
 
 // The lesson of chapter 8. Returns the exit code.

@@ -1,4 +1,4 @@
-// Lesson 8, section 7: one segment with a memory, small enough to read every number of it.
+// Lesson 8, section 7: one segment with a memory, small enough that you can read every number.
 
 #include "08_transformer_xl/experiments/lesson.hpp"
 #include "08_transformer_xl/segment_model.hpp"

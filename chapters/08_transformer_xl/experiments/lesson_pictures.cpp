@@ -15,7 +15,7 @@ namespace {
 
 constexpr int segments = 3, segment = 4;
 
-// h^0 … h^N of every segment, which a model reads one after the other.
+// h^0 … h^N of every segment; the model reads the segments in order.
 std::vector<std::vector<Tensor>> states_of(const AnySegmentModel& model,
                                            const std::vector<std::int32_t>& text) {
   std::vector<std::vector<Tensor>> all;
@@ -31,7 +31,7 @@ std::vector<std::vector<Tensor>> states_of(const AnySegmentModel& model,
   return all;
 }
 
-// A fresh model of two layers with a memory of so many states.
+// A fresh model of two layers with a memory of this many states.
 AnySegmentModel fresh_model(int memory, std::uint64_t seed) {
   Random random(seed, 10);
   return AnySegmentModel({.vocabulary = 8,
@@ -46,8 +46,8 @@ AnySegmentModel fresh_model(int memory, std::uint64_t seed) {
                          random);
 }
 
-// Which inputs of a layer the outputs at these positions were computed from: in each segment, the
-// last `memory` positions before it and those up to the output's own.
+// The inputs of a layer from which the outputs at these positions were computed: the last `memory`
+// positions before each one's segment, and those from the segment's start up to its own.
 std::vector<bool> read_by(const std::vector<bool>& outputs, int memory) {
   std::vector<bool> inputs(outputs.size(), false);
   for (int at = 0; at < static_cast<int>(outputs.size()); ++at)
@@ -167,8 +167,8 @@ void draw_terms(const RelativeTerms& terms, const CommonOptions& options) {
 }
 
 void draw_reach(const CommonOptions& options) {
-  say("How far does it reach? Three segments of a fresh model of two layers; change the first word "
-      "of segment 1, and see which states move. With each layer the change goes one segment "
+  say("How far does it reach? Give a fresh two-layer model three segments, change the first word "
+      "of segment 1, and see which states change. With each layer, the change reaches one segment "
       "further:");
   const AnySegmentModel model = fresh_model(segment, options.seed);
   std::vector<std::int32_t> text;
@@ -217,7 +217,7 @@ void draw_reach(const CommonOptions& options) {
 }
 
 void draw_layers_reach(const CommonOptions& options) {
-  constexpr int memory = 2, query = (segments - 1) * segment;  // the first one of the last segment
+  constexpr int memory = 2, query = (segments - 1) * segment;  // the last segment's first position
   say("A state in the memory has itself read its segment, so two layers reach further back than "
       "two "
       "memories. A fresh model with T = {}, M = {} and two layers reads three segments. Change one "

@@ -1,4 +1,4 @@
-// Lesson 8, sections 4 and 5: an answer that lies beyond the segment.
+// Lesson 8, sections 4 and 5: an answer from before the segment.
 
 #include <cmath>
 #include <functional>
@@ -21,7 +21,7 @@ double accuracy(const Tensor& scores, const Episodes& e) {
   return double(e.right(scores)) / e.second.size(0);
 }
 
-// `watcher` sees the model at the beginning and every 100 updates.
+// `watcher` is called at the start and every 100 updates.
 void train(AnySegmentModel& model, const char* name, std::uint64_t seed,
            const std::function<void(int)>& watcher = {}) {
   RecallTraining training(model, seed, updates);

@@ -10,9 +10,9 @@
 
 namespace xf::lesson_08 {
 
-// A task whose answer is in the segment before: two segments of T tokens. The first has one
-// capital letter among small ones; the second has a "?", and the next token is that capital, one
-// of 8, which only the first segment shows.
+// A task whose answer is in the previous segment: two segments of T tokens. The first has one
+// capital letter among lower-case ones; the second has a "?", and the next token is that capital,
+// one of 8, which only the first segment shows.
 struct Episodes {
   static constexpr int letters = 8;
   static constexpr std::int32_t first_noise = special_count, first_secret = first_noise + letters,
@@ -20,8 +20,8 @@ struct Episodes {
 
   Ids first, second;         // (B, T)
   Ids expected;              // (B, T): the answer after "?", -1 elsewhere
-  std::vector<int> asked;    // per row: the place of "?"
-  std::vector<int> secrets;  // per row: the place of the capital in the first segment
+  std::vector<int> asked;    // per row: the position of "?"
+  std::vector<int> secrets;  // per row: the position of the capital in the first segment
 
   Episodes(int rows, Random& random, int segment);
 
@@ -29,21 +29,21 @@ struct Episodes {
   static std::string name_of(std::int32_t id);
   static std::vector<std::string> names(const Ids& ids);
 
-  // The model's output for the second segment after the first one, which a vanilla model forgets.
-  //   returns (B, T, V)
+  // The model's output for the second segment, after it has read the first, which a vanilla model
+  // forgets.   returns (B, T, V)
   Tensor logits(const AnySegmentModel& model) const;
-  // How many of the answers these logits have right.
+  // How many answers these logits get right.
   int right(const Tensor& scores) const;
 };
 
-// A Transformer-XL that is large enough for the task.
+// The config of a Transformer-XL large enough for the task.
 TransformerXlConfig recall_sizes(int segment);
 
-// Adam on such episodes; only the answer counts. The rate rises to its peak in `warmup` updates and
-// falls to 0 at the last.
+// Trains with Adam on such episodes; only the answer counts. The rate rises to its peak over
+// `warmup` updates and decays to 0 at the last.
 class RecallTraining {
  public:
-  static constexpr int batch = 64;  // episodes of an update, in two shards
+  static constexpr int batch = 64;  // episodes per update, in two shards
   static constexpr int warmup = 50;
   static constexpr double rate = 3e-3;
 

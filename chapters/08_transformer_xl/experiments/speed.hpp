@@ -4,16 +4,16 @@
 
 namespace xf::language {
 
-// What it takes to predict one token with an attention length of L, in floating-point operations
-// of the matrix products (a multiplication and an addition are two). The three ways of `speed`;
-// all run layers of the same width D, with the same heads and hidden units Dff.
+// The cost of predicting one token with an attention length of L, in floating-point operations of
+// the matrix products (a multiplication and an addition count as two), for the three ways of
+// `speed`. All have layers with the same width D, the same heads and Dff hidden units.
 struct TokenCost {
   double d_model, d_ff, layers, vocabulary;
 
   explicit TokenCost(const TransformerXlConfig& c)
       : d_model(c.d_model), d_ff(c.d_ff), layers(c.layers), vocabulary(c.vocabulary) {}
 
-  // The window of L tokens moves by one, and everything is computed again:
+  // The window of L tokens moves by one, and everything is recomputed:
   //   L (4 D^2 + 2 D Dff) for the weights,   2 D L^2 for the scores and the sums of the values
   double vanilla(double length) const {
     return whole(length * (4 * d_model * d_model + 2 * d_model * d_ff) +
@@ -40,8 +40,8 @@ struct TokenCost {
   }
 };
 
-// How much slower the vanilla model was, at the lengths of the paper: "up to 1,800+ times", one
-// GPU.                                                             Dai et al. 2019, table 9
+// The slowdown of the vanilla model at the paper's lengths: "up to 1,800+ times", on one GPU.
+// Dai et al. 2019, table 9
 struct PublishedRatio {
   int length;
   double ratio;

@@ -12,7 +12,7 @@ namespace xf::language {
 namespace {
 
 struct TrainFlags {
-  const CLI::App* app = nullptr;  // the subcommand: it knows which flags were given
+  const CLI::App* app = nullptr;  // the subcommand, which knows the flags that were given
   std::string text, valid;
   int vocab = 0, min_count = 1;
   bool resume = false, equal_parameters = false;
@@ -20,7 +20,7 @@ struct TrainFlags {
   TrainingOptions training;
 };
 
-// What a kind leaves no choice in, and what --equal-parameters asks for.
+// Applies what a kind implies, and what --equal-parameters asks for.
 void settle_kind(TrainFlags& f) {
   const bool forgets = f.config.kind == ModelKind::vanilla || f.config.kind == ModelKind::lstm;
   if (forgets && !is_given(*f.app, "--memory")) f.config.memory = 0;
@@ -30,7 +30,7 @@ void settle_kind(TrainFlags& f) {
   f.config = equal_parameters(f.config);
 }
 
-// A model of the flags, which are refused before the tokenizer is trained, where they can be.
+// A model from the flags; invalid ones are refused before the tokenizer is trained, if possible.
 LanguageModel new_model(TrainFlags& f, const TextSource& text, std::uint64_t seed) {
   settle_kind(f);
   check_sizes(f.config, f.training.batch);
@@ -43,7 +43,7 @@ LanguageModel new_model(TrainFlags& f, const TextSource& text, std::uint64_t see
 LanguageModel saved_model(TrainFlags& f, const std::string& directory) {
   LanguageModel model = load_description(directory, checkpoint_path(directory));
   TransformerXlConfig saved = model.model.config;
-  if (f.equal_parameters) f.config = equal_parameters(f.config);  // as when it was started
+  if (f.equal_parameters) f.config = equal_parameters(f.config);  // as in the original run
   take_saved(*f.app, config_fields(f.config), config_fields(saved), checkpoint_path(directory));
   return model;
 }

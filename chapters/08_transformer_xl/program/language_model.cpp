@@ -16,12 +16,12 @@ namespace xf::language {
 
 namespace {
 
-constexpr const char* stem = "text";  // of the vocabulary's file
+constexpr const char* stem = "text";  // of the vocabulary's file name
 
-// How many numbers the weight matrices hold at least. A double: a damaged config may ask for more
-// than an integer holds.
+// A lower bound on the number of weights in the matrices. A double, because a damaged config may
+// ask for more than an integer holds.
 double weight_count(const TransformerXlConfig& c) {
-  const double d = c.d_model, heads = double(c.heads) * c.head_size();  // of one width, together
+  const double d = c.d_model, heads = double(c.heads) * c.head_size();  // total width of all heads
   const double layer = c.kind == ModelKind::lstm ? 9 * d * c.d_ff : 4 * d * heads + 2 * d * c.d_ff;
   const std::vector<int> widths = word_widths(c);
   std::vector<int> begins = cutoff_list(c.cutoffs, c.vocabulary);
@@ -32,14 +32,14 @@ double weight_count(const TransformerXlConfig& c) {
   return c.layers * layer + words;
 }
 
-// A model of the config, with the tokenizer of the directory; the parameters hold nothing.
+// A model of the config with the directory's tokenizer; its parameters are not filled in.
 LanguageModel load(const std::string& directory, const TransformerXlConfig& config) {
   return make_model(config,
                     load_tokenizer(directory, stem, config.level, config.vocabulary, "vocabulary"),
                     Random::none());
 }
 
-// The sum over one group of streams.
+// The sum of -log p over one group of streams.
 double nats_of(const AnySegmentModel& model, const Streams& streams, int first, int last,
                const Done& done) {
   const TransformerXlConfig& c = model.config;
@@ -56,9 +56,9 @@ double nats_of(const AnySegmentModel& model, const Streams& streams, int first, 
   return nats;
 }
 
-// Reads a text piece by piece and predicts what comes next: returns logits (1, T, V), of which the
-// last row is for the token that follows `ids`. Between pieces it keeps the keys and values, or
-// for an LSTM the state.
+// Reads a text piece by piece and predicts what comes next: returns logits (1, T, V), where the
+// last row is for the token after `ids`. Between pieces it keeps the keys and values, or the state
+// of an LSTM.
 class SegmentReader {
  public:
   explicit SegmentReader(const AnySegmentModel& model)
@@ -82,8 +82,8 @@ class SegmentReader {
   Memory memory_;
 };
 
-// The same for absolute positions: a key belongs to its position in the window, and is computed
-// again when the window moves. With recurrence, the window is the segment that is not full yet.
+// The same for absolute positions: a key depends on its position in the window and is recomputed
+// when the window moves. With recurrence, the window is the segment that is not full yet.
 class WindowReader {
  public:
   explicit WindowReader(const AnySegmentModel& model) : model_(model), memory_(model.start()) {
@@ -118,10 +118,10 @@ class WindowReader {
 
   const AnySegmentModel& model_;
   Memory memory_, before_ = memory_;  // after and before the tokens of the window
-  std::vector<std::int32_t> window_;  // what is read at once
+  std::vector<std::int32_t> window_;  // the tokens that are read at once
 };
 
-// A token that may follow the last one.   logits: (1, T, V)
+// Samples the token after the last one.   logits: (1, T, V)
 int sample(const Tensor& logits, const Sampling& sampling, Random& random) {
   const bool greedy = sampling.temperature == 0;
   const int most = greedy ? 1 : sampling.top_k > 0 ? sampling.top_k : logits.size(-1);

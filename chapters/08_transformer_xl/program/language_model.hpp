@@ -17,7 +17,7 @@ struct LanguageModel {
   AnySegmentModel model;
 };
 
-// Lengths that differ from those of the training; -1: as trained. None touches a parameter.
+// Lengths that override those of the training; -1: as trained. None affects a parameter.
 struct Lengths {
   int segment = -1, memory = -1, extended = -1;
   int clamp = -1;
@@ -27,35 +27,33 @@ struct Lengths {
 // A fresh model, its vocabulary size taken from the tokenizer.
 LanguageModel make_model(TransformerXlConfig config, Tokenizer tokenizer, Random random);
 
-// Throws UserError naming the file, and the key or tensor in it, that is missing or wrong; for
-// lengths beyond the free memory, before anything is allocated.
+// Throws UserError naming the file, and the key or tensor in it, that is missing or wrong; also for
+// lengths that exceed the free memory, before anything is allocated.
 LanguageModel load_model(const std::string& directory, const Lengths& lengths, int rows);
-// The same without the parameters, which hold nothing; `weights` is the file that they will come
-// from.
+// The same without the parameters' values; `weights` is the file that they will be loaded from.
 LanguageModel load_description(const std::string& directory, const std::string& weights);
 void save_description(const std::string& directory, const LanguageModel& model);
 
-// Throws UserError naming the flag of a field that no model can have.
+// Throws UserError naming the flag of a field with an impossible value.
 void check_flags(const TransformerXlConfig& config);
-// The same, and check_fits(), before the text is read: all that does not depend on its vocabulary.
+// The same, and check_fits(), for everything that is known before the text is read.
 void check_sizes(TransformerXlConfig config, int rows);
 
 // Throws UserError when `rows` streams need more memory than is free, naming the flag of the
-// greatest length; the memory's is `memory_flag`.
+// largest length; the memory's flag is `memory_flag`.
 //   remembered: N B M D numbers, twice while they are replaced;   scores: B H T (M + T) a layer
 void check_fits(const TransformerXlConfig& config, int rows, bool training,
                 const char* memory_flag = "--memory");
 
-// The sum of -log p over a text, in nats, and over how many tokens and characters.
+// The sum of -log p over a text, in nats, and the number of its tokens and characters.
 struct Loss {
   double nats = 0, tokens = 0, characters = 0;
 
   double per_token() const { return nats / tokens; }
   double bits_per_character() const { return nats / characters / portable::log(2.0); }
 };
-// Every token but the first <eos> is predicted once, whatever the segment. With more than one
-// stream, each begins without a memory.
-// done(n) reports n more tokens, from any thread.
+// Predicts every token but the first <eos> once, regardless of the segment length. With more than
+// one stream, each begins without a memory. done(n) reports n more tokens, from any thread.
 using Done = std::function<void(double tokens)>;
 Loss evaluate(const AnySegmentModel& model, const LanguageText& text, int rows = 1,
               const Done& done = {});
@@ -63,13 +61,13 @@ Loss evaluate(const AnySegmentModel& model, const LanguageText& text, int rows =
 struct Sampling {
   int length = 200;
   double temperature = 1;  // 0: always the likeliest token
-  int top_k = 0;           // only the k likeliest; 0: all
-  double top_p = 1;        // of these, the fewest likeliest that together reach this share
+  int top_k = 0;           // only the k likeliest tokens; 0: all
+  double top_p = 1;        // of these, the fewest that together have this probability
   std::uint64_t seed = 1;
 };
-// The ids that follow `prompt`, one by one: each is fed back, and the memory advances. A vanilla
-// model reads as many tokens as a segment has again for each; one with memory and absolute
-// positions reads the segment so far. `take` gets each at once, and says whether to continue.
+// The ids that follow `prompt`, one by one: each is fed back, and the memory advances. For each of
+// them, a vanilla model rereads up to a segment of tokens, and one with memory and absolute
+// positions rereads the segment so far. `take` gets each id at once, and says whether to continue.
 std::vector<int> generate(
     const AnySegmentModel& model, const std::vector<std::int32_t>& prompt, const Sampling& sampling,
     const std::function<bool(int)>& take = [](int) { return true; });

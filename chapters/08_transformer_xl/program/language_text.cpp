@@ -16,8 +16,8 @@ namespace {
 // The tutorial's own documentation, for readers who have no text at hand.
 const std::string documentation = XF_DOCUMENTATION;
 
-// The longest word that a vocabulary is made of, in bytes: a vocabulary of words keeps them, and
-// SentencePiece, to which a sentence of Chinese is a word, cuts them in more than linear time.
+// The longest word, in bytes, that a vocabulary is trained on: a word vocabulary stores it, and
+// SentencePiece, which sees a Chinese sentence as one word, needs more than linear time to cut it.
 std::size_t longest_word(TokenizerKind level) { return level == TokenizerKind::bpe ? 16384 : 4096; }
 
 void check_words(TokenizerKind level, const TextReader& text) {
@@ -33,7 +33,7 @@ std::size_t count_lines(const TextSource& source) {
   return count;
 }
 
-// UTF-8: every byte but the continuing ones begins a character.
+// In UTF-8, every byte except continuation bytes begins a character.
 double characters_of(const std::string& text) {
   double count = 0;
   for (char byte : text) count += (byte & 0xC0) != 0x80;

@@ -13,37 +13,36 @@
 
 namespace xf::language {
 
-// Where a text is: the lines [first, last) of its files, one file after the other.
+// The location of a text: the lines [first, last) of its files, in their order.
 struct TextSource {
   std::vector<std::string> files;
   std::size_t first = 0, last = std::numeric_limits<std::size_t>::max();
   Phrase name = {};  // for messages
 };
 
-// Its lines, in pieces where they are long (text/line_reader.hpp): the text is never in memory as a
-// whole.
+// Reads its lines, long ones in pieces (text/line_reader.hpp): memory never holds the whole text.
 class TextReader {
  public:
   explicit TextReader(const TextSource& source) : source_(source) {}
 
-  // Goes to the next piece; false when there is none. Throws UserError naming the file, and line
-  // and byte of an invalid character.
+  // Advances to the next piece; returns false at the end. Throws UserError naming the file, and
+  // line and byte of an invalid character.
   bool next();
   const std::string& piece() const { return file_->piece(); }
-  bool ends() const { return file_->ends(); }  // does its line end with the piece?
+  bool ends() const { return file_->ends(); }  // whether the piece ends its line
   std::string location() const;                // "train.txt:12", for messages
 
  private:
   const TextSource& source_;
-  std::size_t next_file_ = 0, line_ = 0;  // line_: of all files, that comes next
+  std::size_t next_file_ = 0, line_ = 0;  // line_: number of the next line, over all files
   std::optional<LineReader> file_;
 };
 
-// A file; all *.md files, by name, where `path` is a directory.
+// A file, or all *.md files sorted by name if `path` is a directory.
 TextSource text_source(const std::string& path);
 
-// What a command trains on and holds out: two files. Without a text it is the tutorial's own
-// documentation, of which the last tenth is held out unless there is a `valid`.
+// The training text and the held-out text of a command. By default it uses the tutorial's own
+// documentation and holds out the last tenth, unless there is a `valid`.
 struct TextSources {
   TextSource train, valid;  // `valid` may have no files
 };
@@ -56,7 +55,7 @@ Tokenizer train_tokenizer(TokenizerKind level, const TextSource& source, int voc
 struct LanguageText {
   TokenFile ids;
   double characters = 0;    // line breaks included
-  double unknown = 0;       // of the ids: <unk>, which is easier to predict than the word itself
+  double unknown = 0;       // ids that are <unk>, which is easier to predict than the word
   std::string fingerprint;  // of its lines
   Phrase name;              // of its source
 
@@ -64,18 +63,18 @@ struct LanguageText {
 };
 
 LanguageText encode_text(const Tokenizer& tokenizer, const TextSource& source);
-// Throws UserError naming the text unless each of `rows` streams of it fills a segment. The two
-// come from `flags`.
+// Throws UserError naming the text unless it fills one segment in each of `rows` streams. `flags`
+// are those that set the two numbers.
 void check_length(const LanguageText& text, int rows, int segment,
                   const std::string& flags = "--batch and --segment");
-// Some lines in memory, the last one not ended: the prompt of a text to be written.
+// Encodes some lines, the last of which has not ended: the prompt of a text to be continued.
 std::vector<std::int32_t> encode_prompt(const Tokenizer& tokenizer, const std::string& prompt);
 
-// The reverse, token by token.
+// The inverse, token by token.
 class GrowingText {
  public:
   explicit GrowingText(const Tokenizer& tokenizer) : tokenizer_(tokenizer) {}
-  // What this token adds to the text.
+  // The characters that this token adds to the text.
   std::string take(int id);
 
  private:
@@ -85,8 +84,8 @@ class GrowingText {
 };
 std::string decode_text(const Tokenizer& tokenizer, const std::vector<int>& ids);
 
-// The text in `rows` streams of equal length that run side by side: stream b predicts the tokens
-// [b length, (b + 1) length). The last one may be shorter; there the target is -1.
+// The text in `rows` streams of equal length, read in parallel: stream b predicts the tokens [b
+// length, (b + 1) length). The last one may be shorter; its missing targets are -1.
 struct Streams {
   TokenFile ids;
   int rows;
@@ -95,11 +94,11 @@ struct Streams {
   std::ptrdiff_t length() const { return (predictions() + rows - 1) / rows; }
 
   struct Piece {
-    Ids ids;       // (rows, E + T), E <= extended tokens of context first
+    Ids ids;       // (rows, E + T), beginning with E <= extended tokens of context
     Ids expected;  // (rows, T)
     int counted;   // how many targets are not -1
   };
-  // The predictions [begin, begin + segment) of the streams [first, last), fewer at the end.
+  // The predictions [begin, begin + segment) of the streams [first, last), or fewer at the end.
   Piece piece(int first, int last, std::ptrdiff_t begin, int segment, int extended) const;
 };
 

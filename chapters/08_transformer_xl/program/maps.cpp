@@ -14,7 +14,7 @@ using Likeliest = std::vector<std::pair<std::string, double>>;
 
 constexpr int shown = 5;  // next tokens
 
-// For each query of logits (1, T, V).
+// The likeliest next tokens for each query.   logits: (1, T, V)
 std::vector<Likeliest> likeliest_next(const Tensor& logits, const Piece& piece) {
   const std::vector<Placed> tops = top_k(softmax(logits), shown);
   const std::size_t each = tops.size() / static_cast<std::size_t>(logits.size(1));

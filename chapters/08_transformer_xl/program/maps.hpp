@@ -9,10 +9,10 @@
 
 namespace xf::language {
 
-// Lets the model read the ids segment by segment, and adds its attention to the page as one more
+// Lets the model read the ids segment by segment, and adds its attention to the page as another
 // checkpoint: a view for each segment, with the memory to the left of its tokens and the five
-// likeliest tokens after each. `piece` names an id.
-//   page.views is empty the first time; each further model must have the same lengths
+// likeliest next tokens for each. `piece` names an id.
+//   page.views is empty on the first call; every further model must have the same lengths
 void look(const AnySegmentModel& model, const std::vector<std::int32_t>& ids,
           const std::function<std::string(int)>& piece, const std::string& checkpoint,
           Explorer& page);

@@ -17,7 +17,7 @@ void check_published(const TransformerXlConfig& c) {
   refuse(c.activation != Activation::relu, "activation", "no other than relu");
 }
 
-// Collects the entries; a parameter that is tied to an earlier one gives it one more name.
+// Collects the entries; a parameter tied to an earlier one adds another name to its entry.
 struct Collector {
   std::vector<StateEntry> entries = {};
 
@@ -77,7 +77,7 @@ void add_output(Collector& all, AdaptiveSoftmax& output) {
   all.add("crit.cluster_bias", {{&output.cluster_bias, StateOrder::rows_reversed}});
 }
 
-// 1 / 10000^(2j / D): PyTorch keeps it among the numbers of a model.   returns (D / 2)
+// 1 / 10000^(2j / D), which PyTorch stores as part of the model.   returns (D / 2)
 Tensor inverse_frequencies(int d_model) {
   std::vector<float> numbers;
   for (int j = 0; j < d_model / 2; ++j)

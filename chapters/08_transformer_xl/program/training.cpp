@@ -14,7 +14,7 @@ namespace {
 
 std::string memory_name(std::size_t layer) { return "memory." + std::to_string(layer); }
 
-// The text in streams, segment by segment; every stream carries its memory along.
+// The text in streams, segment by segment; every stream has its own memory.
 class LanguageTask : public TrainingTask {
  public:
   LanguageTask(AnySegmentModel& model, const TrainingData& data, const TrainingOptions& options)
@@ -55,7 +55,7 @@ class LanguageTask : public TrainingTask {
   double valid_loss() override {
     return data_.valid.predictions() > 0 ? evaluate(model_, data_.valid, batch_).nats : 0;
   }
-  // By the loss itself.
+  // Scored by the loss itself.
   Validation validate(double valid_loss) override {
     const Loss loss{valid_loss, double(data_.valid.predictions()), data_.valid.characters};
     if (loss.tokens <= 0) return {.score = {}, .report = "", .columns = ",0.00000,0.00000"};
@@ -104,7 +104,7 @@ class LanguageTask : public TrainingTask {
   int groups() const { return static_cast<int>(memories_.size()); }
   int row(int group) const { return batch_ * group / groups(); }
 
-  // The text begins, or begins again: nothing is remembered.
+  // Nothing is remembered when the text starts or restarts.
   void forget() {
     memories_.assign(static_cast<std::size_t>(std::min(batch_, shards_)), model_.start());
   }
@@ -141,7 +141,7 @@ class LanguageTask : public TrainingTask {
   int batch_, shards_;
   Streams streams_;
   std::vector<Memory> memories_;  // one per group of streams
-  std::ptrdiff_t offset_ = 0;     // in every stream: what is predicted next
+  std::ptrdiff_t offset_ = 0;     // the next prediction, the same in every stream
 };
 
 }  // namespace

@@ -28,14 +28,14 @@ struct TrainingOptions {
 // Throws ConfigError for a value that is out of range.
 void check_options(const TrainingOptions& options);
 
-// What is trained on. `valid` may be empty; then the last state of the model is kept.
+// The training data. If `valid` is empty, the last state of the model is kept.
 struct TrainingData {
   LanguageText train, valid;
 };
 
-// Adam on the cross-entropy of the text, segment by segment, until the first limit is reached; the
-// streams carry their memories along. Writes into `directory`: the best model so far (by validation
-// loss), history.csv, and checkpoint.safetensors, memories included, from which `resume` goes on
+// Adam on the cross-entropy of the text, segment by segment, until the first limit is reached; each
+// stream carries its memory along. Writes into `directory`: the best model so far (by validation
+// loss), history.csv, and checkpoint.safetensors, memories included, from which `resume` continues
 // exactly. Prints its progress. Throws std::runtime_error when the loss or a gradient stops being
 // finite. Returns false when it was interrupted (Ctrl-C), after saving a checkpoint.
 bool train_model(LanguageModel& model, const TrainingData& data, const TrainingOptions& options,

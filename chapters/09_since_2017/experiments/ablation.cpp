@@ -14,7 +14,7 @@ namespace xf::since_2017 {
 
 namespace {
 
-constexpr int evaluated_rows = 32;  // streams of a validation
+constexpr int evaluated_rows = 32;  // streams per validation
 
 DecoderConfig newest(const AblationOptions& o, int vocabulary) {
   return {.vocabulary = vocabulary,
@@ -46,7 +46,7 @@ std::vector<NamedParameter> trained(DecoderOnly& model, bool sinusoidal) {
   return all;
 }
 
-// d_ff for the wanted number of parameters, which is linear in d_ff.
+// The d_ff that gives the wanted number of parameters, which is linear in d_ff.
 void widen(Variant& v, std::int64_t wanted) {
   Variant wider = v;
   ++wider.config.d_ff;
@@ -56,7 +56,7 @@ void widen(Variant& v, std::int64_t wanted) {
 
 double processor_seconds() { return double(std::clock()) / CLOCKS_PER_SEC; }
 
-// The text in streams, a segment of each at a time, without memory.
+// The text in streams, one segment of each at a time, without memory.
 class SegmentTask : public TrainingTask {
  public:
   SegmentTask(const Variant& variant, const AblationOptions& options,
@@ -98,7 +98,7 @@ class SegmentTask : public TrainingTask {
     return {.tokens = tokens, .shards = shards, .loss = loss};
   }
 
-  // Nats per token.
+  // In nats per token.
   double valid_loss() override {
     double nats = 0;
     for (std::ptrdiff_t begin = 0; begin < valid_.length(); begin += segment_) {
@@ -125,7 +125,7 @@ class SegmentTask : public TrainingTask {
   int segment_;
   language::Streams streams_, valid_;
   Trainer trainer_;
-  std::ptrdiff_t offset_ = 0;  // in every stream: what is predicted next
+  std::ptrdiff_t offset_ = 0;  // the next prediction, the same in every stream
   double seconds_ = 0;
   Curve curve_;
 };
@@ -146,7 +146,7 @@ void check_options(const AblationOptions& o) {
   require_positive("lr", o.lr);
   require_least("warmup", 0, o.warmup);
   require_not_negative("clip", o.clip);
-  if (o.d_model % (2 * o.heads) != 0)  // rotary positions turn pairs of a head
+  if (o.d_model % (2 * o.heads) != 0)  // rotary positions rotate pairs within a head
     throw ConfigError("heads", "expected a divisor of half of {} {}, not {}", OtherField{"d_model"},
                       o.d_model, o.heads);
   if (o.heads % o.key_value_heads != 0)

@@ -10,7 +10,7 @@
 namespace xf::since_2017 {
 
 // One of the models that are compared. The first has everything new since 2017; each of the others
-// has one part as in 2017, and the last all of them.
+// replaces one part by its 2017 version, and the last replaces all of them.
 struct Variant {
   std::string name;
   DecoderConfig config;
@@ -46,36 +46,36 @@ struct AblationOptions {
 // Throws ConfigError for a value that no model or training can have.
 void check_options(const AblationOptions& options);
 
-// All have as many parameters as the first, up to half a hidden unit a layer: their d_ff makes up
-// for the difference of the parts.
+// All have as many parameters as the first, to within half a hidden unit per layer: their d_ff
+// compensates for the differences between the parts.
 std::vector<Variant> variants(const AblationOptions& options, int vocabulary);
 
-// The model of a variant with the weights of a seed.
+// The model of a variant, initialised from a seed.
 DecoderOnly make_model(const Variant& variant, std::uint64_t seed);
 std::int64_t parameters_of(const Variant& variant);
-// The size of a position in the cache, counted in one that was filled.
+// The bytes per position in the cache, measured on a filled one.
 std::int64_t cache_bytes(const Variant& variant);
 
-// A point of a training's curve.
+// A point on a training curve.
 struct Point {
   int updates;
-  double seconds;  // of the processor, of updates alone
-  double nats;     // per token of the held-out text
+  double seconds;  // CPU time of the updates alone
+  double nats;     // per token, on the held-out text
 };
 using Curve = std::vector<Point>;
 
-// Adam on the segments of the text, each without a past. The trainings of one seed alternate, each
-// for `valid_every` updates at a time, so that a machine that is busy now and then slows all of
-// them alike.   returns a curve each; none when interrupted (Ctrl-C)
+// Adam on the segments of the text, each without a past. The trainings of one seed alternate every
+// `valid_every` updates, so that occasional load on the machine slows all of them alike. returns
+// one curve for each; none when interrupted (Ctrl-C)
 std::vector<Curve> train_side_by_side(const std::vector<Variant>& variants,
                                       const AblationOptions& options,
                                       const language::LanguageText& train,
                                       const language::LanguageText& valid, std::uint64_t seed);
 
-// The loss after this many seconds, interpolated between two points; beyond them the last one.
+// The loss after this many seconds, interpolated between two points; after the last, its loss.
 double nats_at(const Curve& curve, double seconds);
 
-// What was measured: curves[seed][variant].
+// The measurements: curves[seed][variant].
 struct Ablation {
   std::vector<Variant> variants;
   std::vector<std::vector<Curve>> curves;

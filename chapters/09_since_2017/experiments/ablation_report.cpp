@@ -14,7 +14,7 @@ namespace {
 using language::mean;
 using language::spread;
 
-// What `number` gives for the curves of a variant, one for each seed.
+// The results of `number` for the curves of a variant, one per seed.
 template <class Number>
 std::vector<double> of_seeds(const Ablation& a, std::size_t variant, const Number& number) {
   std::vector<double> values;
@@ -22,7 +22,7 @@ std::vector<double> of_seeds(const Ablation& a, std::size_t variant, const Numbe
   return values;
 }
 
-// The time of the fastest training: every training had that much.
+// The time of the fastest training: every training ran at least that long.
 double shared_seconds(const Ablation& a) {
   double least = a.curves[0][0].back().seconds;
   for (const std::vector<Curve>& curves : a.curves)
@@ -35,7 +35,7 @@ std::string signed_number(double value) {
   return value < 0 || text.find_first_of("123456789") == std::string::npos ? text : "+" + text;
 }
 
-// Is the difference from the first model larger than the spread of the seeds?
+// Whether the difference from the first model exceeds the spread of the seeds.
 std::string verdict(const std::vector<double>& first, const std::vector<double>& other) {
   const double gap = mean(other) - mean(first);
   if (std::abs(gap) <= std::max(spread(first), spread(other))) return "within the spread";
@@ -56,7 +56,7 @@ std::string csv_of(const Ablation& a, std::uint64_t first_seed) {
   return csv;
 }
 
-// The first model and the last, which differ in everything.
+// Compares the first model with the last, which differ in everything.
 Words title_of(const Ablation& a) {
   const double seconds = shared_seconds(a);
   const auto nats = [&](std::size_t variant) {
@@ -75,7 +75,7 @@ LineChart chart_of(const Ablation& a) {
                   .series = {}};
   for (std::size_t v = 0; v < a.variants.size(); ++v) {
     chart.series.push_back({a.variants[v].name, {}, {}});
-    for (std::size_t i = 1; i < a.curves[0][v].size(); ++i) {  // the first is far above the others
+    for (std::size_t i = 1; i < a.curves[0][v].size(); ++i) {  // the first is far above the rest
       const auto at = [&](auto number) {
         return mean(of_seeds(a, v, [&](const Curve& curve) { return number(curve[i]); }));
       };

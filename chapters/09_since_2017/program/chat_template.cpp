@@ -15,7 +15,7 @@ namespace {
 
 bool has(const std::string& source, const char* word) { return source.find(word) != source.npos; }
 
-// The words between ChatML's marks in the template itself, such as Qwen's "You are a helpful
+// The system prompt within ChatML's marks in the template itself, such as Qwen's "You are a helpful
 // assistant.": plain text, not an expression.
 std::string system_within(const std::string& source) {
   const std::string text = replaced(source, "\\n", "\n"), mark = "<|im_start|>system\n";
@@ -35,7 +35,7 @@ std::string trimmed(const std::string& text) {
   return first < last ? std::string(first, last) : "";
 }
 
-// The source and where it stands.
+// The template's source and its location.
 std::pair<std::string, std::string> source_of(const std::string& path) {
   const std::string key = "chat_template";
   if (const std::string file = GgufFile::of_model(path); !file.empty()) {

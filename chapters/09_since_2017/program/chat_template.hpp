@@ -12,27 +12,27 @@ struct ChatTurn {
   std::string user, answer = {};
 };
 
-// How a model's training wrote a conversation. Models publish it as a Jinja template; the known
-// ones are recognised by the words in it.
+// The format of conversations in a model's training. Models publish it as a Jinja template; the
+// known ones are recognised by keywords.
 class ChatTemplate {
  public:
   enum class Kind { chatml, llama2, llama3, zephyr };
 
-  // That of a model's own files: tokenizer.chat_template of GGUF, chat_template.jinja, or
-  // chat_template in tokenizer_config.json. Throws UserError naming the file where there is none,
-  // or none that is known.
+  // The template in a model's own files: tokenizer.chat_template of GGUF, chat_template.jinja, or
+  // chat_template in tokenizer_config.json. Throws UserError naming the file if there is none, or
+  // no known one.
   static ChatTemplate of_model(const std::string& path, const PublishedModel& model,
                                const PublishedTokenizer& tokenizer);
-  // The template with this source, which `place` has; texts begin and end with these tokens.
+  // The template with this source, found in `place`; texts begin and end with these tokens.
   static ChatTemplate of(const std::string& source, const std::string& place, std::string begin,
                          std::string end);
 
   Kind kind() const { return kind_; }
-  // The system prompt where the user gives none; "": none.
+  // The system prompt if the user gives none; "": no system prompt.
   const std::string& usual_system() const { return usual_system_; }
   // The conversation up to where the next answer begins.
   std::string text(const std::string& system, std::span<const ChatTurn> turns) const;
-  // The token after an answer.
+  // The token that ends an answer.
   std::string end_of_turn() const;
 
  private:

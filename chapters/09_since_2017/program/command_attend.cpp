@@ -20,12 +20,12 @@ struct AttendFlags {
   bool everything = false;
 };
 
-// R T rows of G groups are T rows of G R heads.   x: (1, G, R*T, S)   returns (1, H, T, S)
+// Reshapes R T rows of G groups to T rows of G R heads.   x: (1, G, R*T, S)   returns (1, H, T, S)
 Tensor of_heads(const Tensor& x, int heads, int length) {
   return reshape(x, {1, heads, length, x.size(3)});
 }
 
-// What a group has, once for each of its heads.   x: (1, G, S, Dk)   returns (1, H, S, Dk)
+// The tensor of a group, once for each of its heads.   x: (1, G, S, Dk)   returns (1, H, S, Dk)
 Tensor for_each_head(const Tensor& x, int heads) {
   const int shared = heads / x.size(1);
   const Values from = x.values();

@@ -27,7 +27,7 @@ struct ChatFlags {
   WeightPrecision precision = WeightPrecision::float32;
 };
 
-// A conversation: what was said so far, and who answers.
+// A conversation: what has been said so far, and the model that answers.
 class Chat {
  public:
   Chat(const ChatFlags& f, std::uint64_t seed)
@@ -45,14 +45,14 @@ class Chat {
 
   const DecoderOnly& model() const { return published_.model; }
 
-  // Reads the beginning of every conversation, so that the first answer does not wait for it.
+  // Reads the beginning of every conversation in advance, so that the first answer comes sooner.
   void read_ahead() {
     const ChatTurn empty[] = {{}};
     const std::vector<int> ids = tokens_of(empty);
     if (!ids.empty() && std::ssize(ids) <= positions_) read_on(model(), rest_of(ids, read_), read_);
   }
 
-  // Writes the answer as it is generated. Throws UserError where the line itself is too long.
+  // Writes the answer as it is generated. Throws UserError if the line itself is too long.
   void answer(const std::string& line) {
     turns_.push_back({line});
     const std::vector<int> prompt = prompt_that_fits();
@@ -82,7 +82,7 @@ class Chat {
     return tokenizer_.encode(template_.text(system_, turns), false);
   }
 
-  // The conversation as tokens. The oldest turns are dropped where there is no room for an answer.
+  // The conversation as tokens. The oldest turns are dropped if there is no room for an answer.
   std::vector<int> prompt_that_fits() {
     const int room = positions_ - std::min(flags_.length, positions_ / 4);
     std::size_t gone = 0;
@@ -116,10 +116,10 @@ class Chat {
   std::vector<int> ends_;
   Random random_;
   std::vector<ChatTurn> turns_;
-  TextSoFar read_;  // of earlier turns, which the next one begins with
+  TextSoFar read_;  // of earlier turns, a prefix of the next prompt
 };
 
-// The next line of the user; nothing at the end of the text.
+// The user's next line; false at the end of the input.
 bool next_line(LineReader& lines, std::string& line) {
   line.clear();
   do {
@@ -129,12 +129,11 @@ bool next_line(LineReader& lines, std::string& line) {
   return true;
 }
 
-// From a terminal, Ctrl-C ends the answer; where the user is asked, it ends the program.
+// In a terminal, Ctrl-C stops the answer; at the input prompt, it ends the program.
 int run_chat(const ChatFlags& f, const CommonOptions& common) {
   check_utf8(f.system, "--system");
   Chat chat(f, common.seed);
-  DecodingSession session(weights(chat.model()), f.precision);
-  const DecodingSession::Use use(session);
+  const DecodingSession session(weights(chat.model()), f.precision);
   chat.read_ahead();
   const bool asks = ::isatty(STDIN_FILENO) == 1;
   LineReader lines = LineReader::of_standard_input();
@@ -143,7 +142,7 @@ int run_chat(const ChatFlags& f, const CommonOptions& common) {
   int code = 0;
   std::string line;
   while (true) {
-    interrupted() = asks;  // a second one ends the program
+    interrupted() = asks;  // so that Ctrl-C now ends the program
     if (asks) std::cout << "> " << std::flush;
     if (!next_line(lines, line) || !std::cout) break;
     interrupted() = false;

@@ -25,14 +25,14 @@ struct EvaluateFlags {
   WeightPrecision precision = WeightPrecision::float32;
 };
 
-// In float32 a session would keep copies that products of many rows do not need.
+// In float32 a session would keep copies of weights that products of many rows do not need.
 DecodingSession session_of(const DecoderOnly& model, WeightPrecision precision) {
   const bool kept = precision == WeightPrecision::int8;
   return DecodingSession(kept ? weights(model) : std::vector<Tensor>{}, precision);
 }
 
-// The text in stretches of `context` tokens, each of which begins with the last one of the stretch
-// before: every token but the first of all is predicted once.
+// The text in windows of `context` tokens, each of which begins with the last token of the previous
+// one, so that every token but the very first is predicted once.
 int run_evaluate(const EvaluateFlags& f) {
   const std::string text = read_file(f.text);
   const ReadText read(f.model, text, f.text);
@@ -41,8 +41,7 @@ int run_evaluate(const EvaluateFlags& f) {
   if (most > 0 && f.context > most) throw UserError("--context: the model has {} positions", most);
   const auto context =
       static_cast<std::size_t>(f.context > 0 ? f.context : std::min(most > 0 ? most : 1024, 1024));
-  DecodingSession session = session_of(read.published.model, f.precision);
-  const DecodingSession::Use use(session);
+  const DecodingSession session = session_of(read.published.model, f.precision);
   const Stopwatch watch;
   double sum = 0;
   {
@@ -62,20 +61,19 @@ int run_evaluate(const EvaluateFlags& f) {
   return 0;
 }
 
-// Those of the token that would follow, as a file of one tensor, (V).
+// Writes the logits of the next token as a file of one tensor, (V).
 void write_logits(const DecoderOnly& model, const std::vector<int>& ids, const std::string& path) {
   DecoderOnly::Cache cache;
   const Tensor next = model.next_logits(Ids({1, static_cast<int>(ids.size())}, ids), cache);
   save_safetensors(path, {{"logits", reshape(next, {next.size(2)})}});
 }
 
-// Each token with its probability, a line each; of the first one there is none.
+// Prints each token with its probability, one per line; the first token has none.
 int run_score(const EvaluateFlags& f) {
   const ReadText read(f.model, f.text, "--text");
   read.check_length("--text");
   const std::vector<int>& ids = read.ids;
-  DecodingSession session = session_of(read.published.model, f.precision);
-  const DecodingSession::Use use(session);
+  const DecodingSession session = session_of(read.published.model, f.precision);
   const std::vector<double> logs = log_probabilities(read.published.model, ids);
   double sum = 0;
   for (std::size_t i = 0; i < ids.size(); ++i) {

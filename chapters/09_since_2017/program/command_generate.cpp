@@ -44,8 +44,7 @@ int run_generate(const GenerateFlags& f, const CommonOptions& common) {
   TokenText text = tokenizer.text();
   TokenChoice choice = f.choice;
   if (f.greedy) choice.temperature = 0;
-  DecodingSession session(weights(published.model), f.precision);
-  const DecodingSession::Use use(session);
+  const DecodingSession session(weights(published.model), f.precision);
   generate(published.model, prompt, f.length, choice, random, [&](int id) {
     if (std::count(published.ends.begin(), published.ends.end(), id)) return false;
     std::string more;

@@ -23,7 +23,7 @@ namespace {
 
 using Heads = std::set<LayerWalk::Head>;
 
-// f(number of the head, its weights (T, T)), layer by layer.
+// Calls f(index of the head, its weights (T, T)), layer by layer.
 template <class F>
 void for_each_head(const LayerWalk& walk, int layers, int heads, const F& f) {
   for (int layer = 0; layer < layers; ++layer) {
@@ -41,7 +41,7 @@ double mean_nats(const std::vector<double>& logs, std::size_t first, std::size_t
          double(end - first);
 }
 
-// Random tokens of the vocabulary, twice, after the token that begins every text.
+// Random tokens of the vocabulary, repeated once, after the token that begins every text.
 struct Twice {
   Repeated shape;
   std::vector<int> ids;
@@ -75,7 +75,7 @@ class HeadsSeen {
     measure_twice();
   }
 
-  // The loss of the text without each head alone, less the loss with all of them.
+  // The increase of the text's loss when each head is removed alone.
   void remove_each() {
     std::vector<double>& removed = map("removed");
     Meanwhile meanwhile(double(removed.size()), "heads");
@@ -85,8 +85,8 @@ class HeadsSeen {
             loss_without({{layer, head}}) - loss_;
   }
 
-  // What a text said twice loses with the heads that copy, with those that look at the token
-  // before, and with as many others.
+  // The loss of the second half of a repeated text without the heads that copy, without those that
+  // attend to the previous token, and without as many others.
   void remove_together() {
     const int count = std::max(1, layers_ * heads_ / 27);
     const Heads copying = most("induction", count), before = most("previous", count);
@@ -141,7 +141,7 @@ class HeadsSeen {
     }
   }
 
-  // A number for each head; zeros at first.
+  // One number per head, initially zero.
   std::vector<double>& map(const std::string& name) {
     for (HeadMap& known : maps_)
       if (known.name == name) return known.values;
@@ -159,7 +159,7 @@ class HeadsSeen {
     for (std::size_t i = 0; i < twice_.size(); ++i) {
       const auto logs = log_probabilities(model_, model_.final_norm(twice_walks_[i].without(heads)),
                                           twice_[i].ids);
-      // logs[j] is of token j + 1; the first of all, which nothing comes before, has none.
+      // logs[j] is for token j + 1; the very first token has none, because nothing precedes it.
       const auto& [before, period] = twice_[i].shape;
       const auto middle = static_cast<std::size_t>(before + period - 1);
       const auto begin = static_cast<std::size_t>(std::max(0, before - 1));

@@ -59,7 +59,7 @@ void measure_stream(const Tensor& x, LensLayer& layer) {
   layer.feature_times = *largest / median(sizes);
 }
 
-// What the model would predict after the layer at each position.
+// What the model would predict at each position if it ended after this layer.
 LensLayer looked_through(const ReadText& read, const Tensor& x) {
   constexpr int words = 5;
   const DecoderOnly& model = read.published.model;

@@ -16,12 +16,12 @@ struct TokensFlags {
   bool zero = false;
 };
 
-// Calls take(line) for each, which ends in `end` or with the text; pause() before it waits for
-// more.
+// Calls take(line) for each line, which ends with `end` or with the text; calls pause() before
+// waiting for more input.
 template <class Take, class Pause>
 void for_each_line(const std::string& path, char end, const Take& take, const Pause& pause) {
   InputFile file(path);
-  std::string rest;       // of the text, from where a line begins
+  std::string rest;       // the text from the start of the current line
   std::size_t known = 0;  // this much of it has no line break
   while (true) {
     std::size_t first = 0;
@@ -39,7 +39,7 @@ void for_each_line(const std::string& path, char end, const Take& take, const Pa
   if (!rest.empty()) take(rest);
 }
 
-// The ids of each line, a line each; of one that is no UTF-8 a blank one.
+// Prints the ids of each line, one line each; a blank one for invalid UTF-8.
 int run_tokens(const TokensFlags& f) {
   const PublishedTokenizer tokenizer = load_published_tokenizer(f.model);
   std::size_t number = 0, refused = 0;

@@ -20,14 +20,14 @@ Command add_heads(CLI::App& app);
 Command add_lens(CLI::App& app);
 Command add_ablation(CLI::App& app);  // experiments/command_ablation.cpp
 
-// The model and the text of heads and lens, which examine its first tokens.
+// The model and text flags of heads and lens, which examine the first tokens of the text.
 struct TextFlags {
   static constexpr int max_tokens = 256;
   std::string model, text, file;
 
   void add(CLI::App& app);
   std::string given() const { return file.empty() ? "--text" : file; }
-  // The first `max_tokens` of the text, and how many it has.
+  // The first `max_tokens` tokens of the text, and its total number of tokens.
   std::pair<ReadText, int> read() const;
 };
 

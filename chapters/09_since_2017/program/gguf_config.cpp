@@ -9,7 +9,7 @@ namespace {
 ModelFamily family_of(const JsonObject& file) {
   const std::string key = "general.architecture", name = file.text(key);
   if (name == "gpt2") return ModelFamily::gpt2;
-  if (name == "llama") return ModelFamily::llama;  // Mistral's files say so, too
+  if (name == "llama") return ModelFamily::llama;  // also used by Mistral's files
   if (name == "qwen2") return ModelFamily::qwen2;
   if (name == "qwen3") return ModelFamily::qwen3;
   file.fail(key, words("gpt2, llama, qwen2 or qwen3, not {}", shortened(name)));
@@ -33,18 +33,18 @@ void read_rotary(const JsonObject& file, const std::string& prefix, DecoderConfi
   const std::string turned = prefix + "rope.dimension_count", base = prefix + "rope.freq_base";
   if (c.d_k % 2 != 0)
     file.fail(prefix + "attention.head_count",
-              words("heads of an even size are wanted, not of {}", c.d_k));
+              words("expected heads of an even size, not of {}", c.d_k));
   if (file.integer(turned, 1, c.d_k) != c.d_k)
-    file.fail(turned, words("{} is wanted, the size of a head", c.d_k));
+    file.fail(turned, words("expected {}, the size of a head", c.d_k));
   c.rotary_base = file.number(base, 10000);
-  if (!(c.rotary_base > 0)) file.fail(base, "more than 0 is wanted");
+  if (!(c.rotary_base > 0)) file.fail(base, "expected more than 0");
   const std::string type = prefix + "rope.scaling.type", factor = prefix + "rope.scaling.factor";
   const std::string kind = file.text(type, "none");
   if (kind == "none") return;
   if (kind != "linear") file.fail(type, words("none or linear, not {}", shortened(kind)));
   c.scaling.kind = RotaryScaling::Kind::linear;
   c.scaling.factor = file.number(factor);
-  if (!(c.scaling.factor > 0)) file.fail(factor, "more than 0 is wanted");
+  if (!(c.scaling.factor > 0)) file.fail(factor, "expected more than 0");
 }
 
 int rows(const GgufFile& file, const std::string& name) {
@@ -72,7 +72,7 @@ PublishedConfig read_gguf_config(const GgufFile& file) {
   const std::string eps =
       prefix + (is_gpt2 ? "attention.layer_norm_epsilon" : "attention.layer_norm_rms_epsilon");
   c.norm_eps = static_cast<float>(settings.number(eps));
-  if (!(c.norm_eps >= 0)) settings.fail(eps, "at least 0 is wanted");
+  if (!(c.norm_eps >= 0)) settings.fail(eps, "expected at least 0");
   if (is_gpt2) {
     c.norm = NormKind::layer_norm;
     c.position = DecoderPositions::learned;

@@ -53,7 +53,7 @@ class GgufLoader {
     return own(weights_.take(theirs, shape));
   }
 
-  // The factors that slow the rotary positions down, pair by pair, where a file has them.
+  // The factors that slow down the rotary positions, pair by pair, if the file has them.
   std::vector<float> divisors() {
     const std::string name = "rope_freqs.weight";
     if (!weights_.has(name)) return {};
@@ -65,7 +65,7 @@ class GgufLoader {
 
  private:
   // A file stores a Llama's rows of queries and keys in the order of the rotated pairs, 0 and d/2,
-  // 1 and d/2 + 1, ...; here the first halves of all pairs come first in the head.
+  // 1 and d/2 + 1, ...; in our heads the first elements of all pairs precede the second ones.
   static Tensor in_order(const Tensor& theirs, int d_k) {
     const auto theirs_at = [d_k](int row) {
       const int head = row / d_k, at = row % d_k, pair = at % (d_k / 2), second = at / (d_k / 2);
@@ -88,7 +88,7 @@ class GgufLoader {
                 row * width);
     return ours;
   }
-  // Rows `first` ... of all.
+  // The rows of `all` from `first` on.
   static Tensor rows_of(const Tensor& all, int first, const Shape& shape) {
     const StoredRows* const stored = all.stored();
     return stored ? Tensor::over(shape, stored->from(first), all.lent())

@@ -8,7 +8,7 @@ namespace xf::since_2017 {
 
 namespace {
 
-// What a layer's heads attended to, and what each passes to W^O.
+// What a layer's heads attended to, and their outputs, which W^O combines.
 struct Handed {
   Tensor weights;  // (1, H, T, T)
   Tensor heads;    // (1, H, T, Dk)

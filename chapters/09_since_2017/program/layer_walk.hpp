@@ -8,21 +8,21 @@
 
 namespace xf::since_2017 {
 
-// A text's way through a model, layer by layer. Every layer adds the outputs of its heads and its
-// feed-forward network to one sum, the residual stream (Elhage et al. 2021).
+// The path of a text through a model, layer by layer. Every layer adds the outputs of its heads and
+// its feed-forward network to one sum, the residual stream (Elhage et al. 2021).
 class LayerWalk {
  public:
   LayerWalk(const DecoderOnly& model, const std::vector<int>& ids);
 
-  // Before layer i, and for i = L after the last one.   returns (1, T, D)
+  // The residual stream before layer i, and for i = L after the last one.   returns (1, T, D)
   const Tensor& stream(int i) const { return streams_[static_cast<std::size_t>(i)]; }
   // The attention of layer i.   returns (1, H, T, T)
   const Tensor& weights(int i) const { return weights_[static_cast<std::size_t>(i)]; }
 
-  // A head of a layer, both from 0.
+  // The indices of a layer and of a head in it, both from 0.
   using Head = std::pair<int, int>;
-  // After the last layer when these heads contribute nothing: zeros in place of their part of the
-  // input of W^O.   returns (1, T, D)
+  // The stream after the last layer without the contribution of these heads: their part of the
+  // input of W^O is replaced by zeros.   returns (1, T, D)
   Tensor without(const std::set<Head>& heads) const;
 
  private:

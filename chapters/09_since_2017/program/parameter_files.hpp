@@ -8,12 +8,12 @@
 
 namespace xf {
 
-// What the readers of a model's parameters share, for every kind of file.
+// Shared by the readers of a model's parameters, for every kind of file.
 
-// Throws UserError where the memory is too small. Says how long the reading may take.
+// Throws UserError if the memory is too small. Reports how long the reading may take.
 void announce(const std::string& path, const PublishedWeights& weights);
 
-// Qwen3's norms of each head's queries and keys, which `source` has.
+// Adds Qwen3's norms of each head's queries and keys, from `source`.
 void add_head_norms(DecoderOnly& model, const ParameterSource& source);
 
 // The model of a GGUF file, gguf_model.cpp.

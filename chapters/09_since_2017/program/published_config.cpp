@@ -53,7 +53,7 @@ void read_gpt2(const JsonObject& file, PublishedConfig& p) {
   c.divides_by_root = file.flag("scale_attn_weights", true);
   c.divides_by_layer = file.flag("scale_attn_by_inverse_layer_idx", false);
   if (file.flag("add_cross_attention", false))
-    file.fail("add_cross_attention", "true is not known: a decoder without an encoder is wanted");
+    file.fail("add_cross_attention", "true is not known: expected a decoder without an encoder");
   read_activation(file, "activation_function", "gelu_new", c);
   c.tied = file.flag("tie_word_embeddings", true);
 }
@@ -67,16 +67,16 @@ void read_scaling(const JsonObject& rope, RotaryScaling& scaling) {
     rope.fail(key, words("default, linear or llama3, not {}", shortened(type)));
   scaling.kind = type == "linear" ? Kind::linear : Kind::llama3;
   scaling.factor = rope.number("factor");
-  if (!(scaling.factor > 0)) rope.fail("factor", "more than 0 is wanted");
+  if (!(scaling.factor > 0)) rope.fail("factor", "expected more than 0");
   if (scaling.kind == Kind::linear) return;
   scaling.low_frequency = rope.number("low_freq_factor");
   scaling.high_frequency = rope.number("high_freq_factor");
   if (!(scaling.high_frequency > scaling.low_frequency))
-    rope.fail("high_freq_factor", "more than low_freq_factor is wanted");
+    rope.fail("high_freq_factor", "expected more than low_freq_factor");
   scaling.original_length = rope.integer("original_max_position_embeddings", 1);
 }
 
-// What both objects say of the positions must agree; `type` is `rope_type`'s older name.
+// What both objects say about positions must agree; `rope_type` was formerly `type`.
 void check_same_rope(const JsonObject& file, const char* newer, const char* older) {
   const JsonObject a = file.object(newer), b = file.object(older);
   for (const auto& [key, value] : b.json().items()) {
@@ -93,21 +93,21 @@ void check_same_rope(const JsonObject& file, const char* newer, const char* olde
 }
 
 void read_rotary(const JsonObject& file, DecoderConfig& c) {
-  // The key's name has changed, and the newer one holds the base as well. Files may have both.
+  // The key was renamed, and the newer one contains the base as well. Files may have both.
   const char* newer = "rope_parameters";
   const char* older = "rope_scaling";
   const auto rope = file.object_if_any(file.has(newer) ? newer : older);
   if (file.has(newer) && file.has(older)) check_same_rope(file, newer, older);
   const JsonObject& base = rope && rope->has("rope_theta") ? *rope : file;
   c.rotary_base = base.number("rope_theta", 10000);
-  if (!(c.rotary_base > 0)) base.fail("rope_theta", "more than 0 is wanted");
+  if (!(c.rotary_base > 0)) base.fail("rope_theta", "expected more than 0");
   if (rope && rope->number("partial_rotary_factor", 1) != 1)
-    rope->fail("partial_rotary_factor", "1 is wanted");
+    rope->fail("partial_rotary_factor", "expected 1");
   if (rope) read_scaling(*rope, c.scaling);
 }
 
-// The longest text for which a layer's window of attention makes no difference. Layers with a
-// window are listed, or are all from max_window_layers on; in Mistral all layers have one.
+// The longest text for which a layer's attention window makes no difference. Layers with a window
+// are listed, or are all from max_window_layers on; in Mistral all layers have one.
 int window(const JsonObject& file, ModelFamily family, int layers) {
   const std::string window = "sliding_window";
   if (family == ModelFamily::mistral && !file.json().contains(window)) return 4096;  // usually
@@ -115,7 +115,7 @@ int window(const JsonObject& file, ModelFamily family, int layers) {
   if (!file.flag("use_sliding_window", false) || !file.has("sliding_window")) return 0;
   const std::string key = "layer_types";
   const nlohmann::json* types = file.find(key);
-  if (types && !types->is_array()) file.fail(key, "a list [...] is wanted");
+  if (types && !types->is_array()) file.fail(key, "expected a list [...]");
   const bool slides = types ? std::count(types->begin(), types->end(), "sliding_attention") > 0
                             : file.integer("max_window_layers", 0, 28) < layers;
   return slides ? file.integer("sliding_window", 1) : 0;
@@ -136,7 +136,7 @@ void read_llama(const JsonObject& file, PublishedConfig& p) {
     file.fail("num_attention_heads",
               words("{} does not divide {} {}", c.heads, "hidden_size", c.d_model));
   c.d_k = file.integer("head_dim", 1, p.family == ModelFamily::qwen3 ? 128 : c.d_model / c.heads);
-  if (c.d_k % 2 != 0) file.fail("head_dim", words("an even number is wanted, not {}", c.d_k));
+  if (c.d_k % 2 != 0) file.fail("head_dim", words("expected an even number, not {}", c.d_k));
   check_sizes(file, c, "num_attention_heads", "hidden_size");
   c.norm_eps = static_cast<float>(file.number("rms_norm_eps", 1e-6));
   c.qkv_bias = qwen || file.flag("attention_bias", false);
@@ -167,7 +167,7 @@ PublishedConfig read_published_config(const std::string& directory) {
   p.family == ModelFamily::gpt2 ? read_gpt2(file, p) : read_llama(file, p);
   if (!(p.decoder.norm_eps >= 0))
     file.fail(p.family == ModelFamily::gpt2 ? "layer_norm_epsilon" : "rms_norm_eps",
-              "at least 0 is wanted");
+              "expected at least 0");
   p.says_tied = file.has("tie_word_embeddings");
   if (file.has("bos_token_id")) p.begin = file.integer("bos_token_id", 0);
   p.ends = file.integers("eos_token_id");

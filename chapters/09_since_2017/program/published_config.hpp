@@ -17,19 +17,19 @@ constexpr std::array<const char*, 5> names_of(ModelFamily) {
 struct PublishedConfig {
   ModelFamily family = ModelFamily::llama;
   DecoderConfig decoder = {};
-  bool says_tied = false;  // does the file say it, or is it the family's default?
+  bool says_tied = false;  // stated in the file, not the family's default
   int max_positions = 0;   // of a text, or 0
   std::vector<int> ends = {};
   int begin = -1;
 };
 
-// What config.json calls `model_type`. Throws UserError for another one.
+// The family of config.json's `model_type`. Throws UserError for an unknown one.
 ModelFamily model_family(const JsonObject& config);
 
-// The same of a GGUF file, gguf_config.cpp.
+// The config in a GGUF file, gguf_config.cpp.
 PublishedConfig read_gguf_config(const GgufFile& file);
 
-// config.json, and generation_config.json where there is one. Throws UserError naming file and key.
+// config.json, and generation_config.json if there is one. Throws UserError naming file and key.
 PublishedConfig read_published_config(const std::string& directory);
 
 }  // namespace xf

@@ -46,8 +46,8 @@ const Renaming gpt2_names = {{"layers.", "h."},
                              {"gamma", "weight"},
                              {"beta", "bias"}};
 
-// What a file may hold besides the parameters: masks and tables of the code that wrote it, and the
-// output matrix of a model that uses the embedding for it.
+// What a file may contain besides the parameters: masks and tables of the code that wrote it, and
+// the output matrix of a model that is tied to the embedding.
 bool is_no_parameter(const std::string& name, bool tied) {
   return name.ends_with(".attn.bias") || name.ends_with(".attn.masked_bias") ||
          name.ends_with("rotary_emb.inv_freq") || (tied && name.ends_with("lm_head.weight"));
@@ -77,7 +77,7 @@ class Loader {
                : own(weights_.take(full, shape));
   }
 
-  // Throws UserError naming the first tensor that the model does not know.
+  // Throws UserError naming the first tensor that is unknown to the model.
   void check_all_taken() {
     for (const std::string& name : weights_.names())
       if (is_no_parameter(name, config_.tied)) weights_.leave({name});
@@ -85,7 +85,7 @@ class Loader {
   }
 
  private:
-  // GPT-2 keeps its matrices as (in, out), and those of queries, keys and values side by side.
+  // GPT-2 stores its matrices as (in, out), with queries, keys and values side by side in one.
   Tensor of_gpt2(const std::string& name, const std::string& full, const Shape& shape) {
     const bool matrix = shape.rank() == 2;
     const int out = shape[0];
@@ -145,7 +145,7 @@ PublishedTokenizer load_published_tokenizer(const std::string& model) {
   if (const std::string file = GgufFile::of_model(model); !file.empty())
     return PublishedTokenizer::of(GgufFile::open(file));
   const std::string path = model + "/config.json";
-  const bool alone = !exists(path);  // a tokenizer without a model is cut as GPT-2's
+  const bool alone = !exists(path);  // a tokenizer without a model splits like GPT-2's
   switch (alone ? ModelFamily::gpt2 : model_family(JsonObject::read(path, JsonObject::settings))) {
     case ModelFamily::gpt2:
       return PublishedTokenizer::load(model, {{.cut = {CutRule::Kind::gpt2}}});
@@ -157,7 +157,7 @@ PublishedTokenizer load_published_tokenizer(const std::string& model) {
     case ModelFamily::mistral:
       break;
   }
-  // Models of these families have tokenizers of several kinds: vocab.json would not say which.
+  // These families have tokenizers of several kinds, and vocab.json does not say which.
   return PublishedTokenizer::load(model, {});
 }
 

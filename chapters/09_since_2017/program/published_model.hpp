@@ -16,17 +16,17 @@ struct PublishedModel {
   DecoderOnly model;
   std::vector<int> ends;  // tokens that end a text
   int begin = -1;         // the token that begins a text, or -1
-  // Those that the model was made for, or the length of its attention window; or 0.
+  // The maximum that the model was made for, or the length of its attention window; 0: none.
   int max_positions = 0;
 };
 
-// Reads all but the tokenizer. Throws UserError naming the file and the key for another family, for
-// options of the family that are not supported, and for weights that do not fit.
+// Reads everything but the tokenizer. Throws UserError naming the file and the key for another
+// family and for unsupported options, and for weights that do not fit.
 PublishedModel load_published_model(const std::string& path);
 
-// The tokenizer of a model; config.json, where there is one, says how to read vocab.json and
-// merges.txt. Throws UserError naming the file and the key; the second form also where it has
-// tokens that the model does not have.
+// The tokenizer of a model; config.json, if there is one, says how to read vocab.json and
+// merges.txt. Throws UserError naming the file and the key; the second form also for tokens that
+// the model does not have.
 PublishedTokenizer load_published_tokenizer(const std::string& path);
 PublishedTokenizer load_published_tokenizer(const std::string& path, const PublishedModel& model);
 

@@ -16,13 +16,13 @@ struct ReadText {
   PublishedTokenizer tokenizer;
   std::vector<int> ids;
 
-  // Throws UserError, which begins with `given` where the text is wrong: invalid UTF-8, or fewer
-  // than two tokens.
+  // Throws UserError, beginning with `given` if the text is at fault: invalid UTF-8, or fewer than
+  // two tokens.
   ReadText(const std::string& model, const std::string& text, const std::string& given);
   // Throws UserError for more tokens than the model has positions.
   void check_length(const std::string& given) const;
 
-  std::string spelled(int id) const;  // what a token adds to a text; special ones by their names
+  std::string spelled(int id) const;  // the text of a token; special ones by name
   std::vector<std::string> tokens() const { return all_spelled(ids); }
   std::vector<std::string> all_spelled(const std::vector<int>& list) const;
 };

@@ -16,7 +16,7 @@ struct Flags {
   int runs = 21;
 };
 
-// The median of the seconds that a call takes on this process; all start together.
+// The median time of a call on this process, in seconds; all start together.
 template <class Work>
 double median_seconds(int runs, const Work& work) {
   std::vector<double> times;
@@ -29,7 +29,7 @@ double median_seconds(int runs, const Work& work) {
   return median(times);
 }
 
-// What a message takes from process 0 to the last one: half of the way there and back.
+// The time of a message from process 0 to the last one: half of the round trip.
 double message_seconds(Endpoint& self, std::vector<std::byte>& bytes, int runs) {
   const int last = self.ranks() - 1;
   return median_seconds(runs,

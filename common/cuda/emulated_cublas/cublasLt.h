@@ -5,8 +5,8 @@
 
 #include "cuda/emulated_cublas/cublas_v2.h"
 
-// The same for what common/cuda/cublas.cu uses of cuBLASLt, which is told first of a product, then
-// names an algorithm for it, and then computes it with other pointers as often as one likes.
+// The same for the part of cuBLASLt that common/cuda/cublas.cu uses: it is first given a product,
+// selects an algorithm for it, and then runs it any number of times with different pointers.
 
 using cublasLtHandle_t = struct EmulatedCublasLt*;
 
@@ -25,7 +25,7 @@ enum cublasLtMatmulPreferenceAttributes_t {
   CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES = 8,
 };
 
-// What is inside is the library's own affair.
+// The contents are internal to the library.
 struct cublasLtMatmulDescOpaque_t {
   cublasComputeType_t compute;
   cudaDataType_t scale;
@@ -49,7 +49,7 @@ using cublasLtMatmulDesc_t = cublasLtMatmulDescOpaque_t*;
 using cublasLtMatrixLayout_t = cublasLtMatrixLayoutOpaque_t*;
 using cublasLtMatmulPreference_t = cublasLtMatmulPreferenceOpaque_t*;
 
-// This one works as long as the pointers are aligned as it was told; `bias` as the bias was then.
+// This algorithm works while pointers keep the promised alignment, and `bias` the one it had then.
 struct cublasLtMatmulAlgo_t {
   EmulatedAlignments least;
   std::uint32_t bias;
@@ -64,7 +64,7 @@ cublasStatus_t cublasLtCreate(cublasLtHandle_t* handle);
 
 cublasStatus_t cublasLtMatmulDescInit(cublasLtMatmulDesc_t product, cublasComputeType_t compute,
                                       cudaDataType_t scale);
-// `bytes` is the size of what lies at `value`, and must be that of the attribute.
+// `bytes` is the size of the object at `value`, and must match the size of the attribute.
 cublasStatus_t cublasLtMatmulDescSetAttribute(cublasLtMatmulDesc_t product,
                                               cublasLtMatmulDescAttributes_t attribute,
                                               const void* value, std::size_t bytes);
@@ -76,8 +76,8 @@ cublasStatus_t cublasLtMatmulPreferenceSetAttribute(cublasLtMatmulPreference_t p
                                                     cublasLtMatmulPreferenceAttributes_t attribute,
                                                     const void* value, std::size_t bytes);
 
-// The stand-in knows one algorithm, which takes a workspace, and none for a bias at an odd multiple
-// of four bytes: so that it is seen what the caller does then.
+// The stand-in knows one algorithm, which needs a workspace, but none for a bias at an odd multiple
+// of four bytes, so that the caller's fallback is exercised, too.
 cublasStatus_t cublasLtMatmulAlgoGetHeuristic(cublasLtHandle_t handle, cublasLtMatmulDesc_t product,
                                               cublasLtMatrixLayout_t a_is,
                                               cublasLtMatrixLayout_t b_is,
@@ -86,8 +86,8 @@ cublasStatus_t cublasLtMatmulAlgoGetHeuristic(cublasLtHandle_t handle, cublasLtM
                                               cublasLtMatmulPreference_t preference, int most,
                                               cublasLtMatmulHeuristicResult_t* found, int* count);
 
-// D = alpha op(A) op(B) + beta C, and with CUBLASLT_EPILOGUE_BIAS the bias added to each column of
-// it, a number for each row.
+// D = alpha op(A) op(B) + beta C; with CUBLASLT_EPILOGUE_BIAS, a bias with one number per row is
+// added to each column.
 cublasStatus_t cublasLtMatmul(cublasLtHandle_t handle, cublasLtMatmulDesc_t product,
                               const void* alpha, const void* a, cublasLtMatrixLayout_t a_is,
                               const void* b, cublasLtMatrixLayout_t b_is, const void* beta,

@@ -1,7 +1,7 @@
 #pragma once
 
-// What common/cuda/cublas.cu uses of cuBLAS, for the emulator: the same names and types, and as
-// strict. Nobody needs cuBLAS to run the code that calls it.
+// The part of cuBLAS that common/cuda/cublas.cu uses, for the emulator: the same names and types,
+// and equally strict, so that the calling code runs without cuBLAS.
 
 using cudaStream_t = struct EmulatedStream*;
 using cublasHandle_t = struct EmulatedCublas*;
@@ -21,8 +21,8 @@ cublasStatus_t cublasCreate(cublasHandle_t* handle);
 cublasStatus_t cublasSetStream(cublasHandle_t handle, cudaStream_t stream);
 const char* cublasGetStatusString(cublasStatus_t status);
 
-// C = alpha op(A) op(B) + beta C, column by column: column j of an (m, n) matrix begins at j * ldc,
-// and ldc is at least m. C is not read where beta is 0. Matrix i of the batch begins at i * stride.
+// C = alpha op(A) op(B) + beta C, column-major: column j of an (m, n) matrix begins at j * ldc, and
+// ldc is at least m. C is not read if beta is 0. Matrix i of the batch begins at i * stride.
 cublasStatus_t cublasGemmStridedBatchedEx(cublasHandle_t handle, cublasOperation_t a_is,
                                           cublasOperation_t b_is, int m, int n, int k,
                                           const void* alpha, const void* a, cudaDataType_t a_type,
@@ -33,5 +33,5 @@ cublasStatus_t cublasGemmStridedBatchedEx(cublasHandle_t handle, cublasOperation
                                           cublasComputeType_t compute, cublasGemmAlgo_t algorithm);
 
 namespace xf::cuda {
-inline cudaStream_t stream() { return nullptr; }  // there is one, and it needs no name
+inline cudaStream_t stream() { return nullptr; }  // the only stream needs no handle
 }  // namespace xf::cuda

@@ -18,7 +18,7 @@ namespace {
 
 using xf::cuda::InsideKernel;
 
-// A matrix as the library is told of it: columns of `leading` numbers.
+// A matrix as passed to the library: column-major, columns `leading` numbers apart.
 struct Columns {
   const void* data;
   cudaDataType_t type;
@@ -62,7 +62,7 @@ void tell_watcher(const Columns& a, const Columns& b, const Columns& c, bool rea
               [=](const void* first, std::size_t bytes) { watcher->library_writes(first, bytes); });
 }
 
-// op(x) as numbers of the library's own, row by row, rounded as the hardware would.
+// A row-major copy of op(x), rounded as the hardware would round it.
 std::vector<float> rows_of(const Columns& x, cublasOperation_t is, bool tf32) {
   std::vector<float> rows;
   const int m = is == CUBLAS_OP_T ? x.columns : x.rows, n = is == CUBLAS_OP_T ? x.rows : x.columns;
@@ -89,7 +89,7 @@ struct Library {
   const InsideKernel open;
 };
 
-// c = factor op(a) op(b) + before c, and the bias of each row, which lies at `to`.
+// c = factor op(a) op(b) + before c, plus one bias per row; `to` points to the numbers of c.
 void multiply(float factor, const Columns& a, cublasOperation_t a_is, const Columns& b,
               cublasOperation_t b_is, cublasComputeType_t compute, float before, const Columns& c,
               float* to, const float* bias) {
@@ -113,7 +113,7 @@ void multiply(float factor, const Columns& a, cublasOperation_t a_is, const Colu
 }  // namespace
 
 cublasStatus_t cublasCreate(cublasHandle_t* handle) {
-  *handle = new EmulatedCublas;  // for ever, as the caller keeps it
+  *handle = new EmulatedCublas;  // never deleted: the caller keeps it
   return CUBLAS_STATUS_SUCCESS;
 }
 
@@ -155,7 +155,7 @@ cublasStatus_t cublasGemmStridedBatchedEx(cublasHandle_t handle, cublasOperation
   if (batch < 0 || !fits_there(left) || !fits_there(right) || !fits_there(result))
     return CUBLAS_STATUS_INVALID_VALUE;
   if (batch > 1 && c_stride == 0)
-    return CUBLAS_STATUS_INVALID_VALUE;  // each writes over the others
+    return CUBLAS_STATUS_INVALID_VALUE;  // each would overwrite the others
   if (!supported(a_type, b_type, c_type, compute)) return CUBLAS_STATUS_NOT_SUPPORTED;
   const float factor = *static_cast<const float*>(alpha), before = *static_cast<const float*>(beta);
   const Library call("cublasGemm");
@@ -176,7 +176,7 @@ cublasStatus_t cublasGemmStridedBatchedEx(cublasHandle_t handle, cublasOperation
 
 namespace {
 
-constexpr std::size_t scratch = 4096;  // what its one algorithm would take of the workspace
+constexpr std::size_t scratch = 4096;  // what its only algorithm needs of the workspace
 
 template <class T>
 cublasStatus_t set(T& attribute, const void* value, std::size_t bytes) {

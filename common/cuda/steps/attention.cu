@@ -32,11 +32,11 @@ __global__ void weighted_sums(const float* weights, const float* v, float* y, in
   y[n] = sum;
 }
 
-// Step 2. One warp a query, and no weight is ever stored. It takes 32 keys at a time, one a lane.
-// The largest score so far may rise; then what has been added up is scaled down to the new one:
+// Step 2. One warp per query, and no weight is ever stored. The warp takes 32 keys at a time, one
+// per lane. When the largest score so far rises, the sums so far are rescaled to the new maximum:
 //   m' = max(m, scores),  l' = l e^(m - m') + sum e^(scores - m'),  o' = o e^(m - m') + e^(...) v
 // and in the end y = o / l.              Milakov and Gimelshein 2018; Dao et al. 2022, algorithm 1
-constexpr int max_columns = 4;  // of y in a lane: d is at most 128
+constexpr int max_columns = 4;  // of y per lane: d is at most 128
 
 __global__ void one_pass(const float* q, const float* k, const float* v, float scale, float* y,
                          int t, int s, int d) {
@@ -63,9 +63,9 @@ __global__ void one_pass(const float* q, const float* k, const float* v, float s
     if (lane + c * warp_lanes < d) y[i * d + lane + c * warp_lanes] = out[c] / sum;
 }
 
-// Step 3. The same, but the eight warps of a block share what they read. 32 keys and their values
-// come to shared memory in whole rows; there a lane may have a row of its own, as long as rows do
-// not begin in the same bank.
+// Step 3. The same, but the eight warps of a block share what they read. Blocks of 32 keys and
+// their values are loaded into shared memory by whole rows; there each lane can read a row of its
+// own without conflicts, provided that the rows do not all begin in the same bank.
 constexpr int warps = 8, max_d = max_columns * warp_lanes;
 
 __global__ void shared_keys(const float* q, const float* k, const float* v, float scale, float* y,

@@ -8,7 +8,7 @@ namespace {
 
 // Step 1. Each number of C reads a row of A and a column of B: 2 k numbers for k multiplications.
 __global__ void thread_a_number(const float* a, const float* b, float* c, int m, int n, int k) {
-  const std::ptrdiff_t j = blockIdx.x * blockDim.x + threadIdx.x;  // 64 bits, because of i * k
+  const std::ptrdiff_t j = blockIdx.x * blockDim.x + threadIdx.x;  // 64 bits: i * k may overflow
   const std::ptrdiff_t i = blockIdx.y * blockDim.y + threadIdx.y;
   if (i >= m || j >= n) return;
   float sum = 0;
@@ -16,8 +16,8 @@ __global__ void thread_a_number(const float* a, const float* b, float* c, int m,
   c[i * n + j] = sum;
 }
 
-// Step 2. A block computes a tile of C. It brings a tile of A and one of B into shared memory,
-// where each number serves `tile` threads, and goes on to the next two.
+// Step 2. A block computes a tile of C. It loads a tile of A and one of B into shared memory, where
+// each number is used by `tile` threads, and then moves on to the next pair.
 constexpr int tile = 16;
 
 __global__ void tiles(const float* a, const float* b, float* c, int m, int n, int k) {
@@ -36,14 +36,14 @@ __global__ void tiles(const float* a, const float* b, float* c, int m, int n, in
   if (i < m && j < n) c[i * n + j] = sum;
 }
 
-// Step 3. Each thread computes 4 x 4 numbers of C, in registers: what it reads from shared memory
-// serves four times. The 16 x 16 threads of a block have a tile of 64 x 64 of C, for which a strip
-// of A and one of B, 16 of k each, are in shared memory. A's is transposed: row p of both is what
-// is multiplied together.
+// Step 3. Each thread computes 4 x 4 numbers of C in registers, so that each number read from
+// shared memory is used four times. The 16 x 16 threads of a block compute a tile of 64 x 64 of C
+// from a strip of A and one of B in shared memory, each 16 deep in k. A's strip is transposed, so
+// that row p of both strips holds the numbers to be multiplied.
 constexpr int strip = 16, across = 64, each = 4, threads = 16, pad = 4;
 
 struct Strips {
-  float a[strip][across + pad], b[strip][across + pad];  // the pad keeps a column out of one bank
+  float a[strip][across + pad], b[strip][across + pad];  // padding spreads a column over the banks
 };
 
 __global__ void registers(const float* a, const float* b, float* c, int m, int n, int k) {
@@ -75,20 +75,20 @@ __global__ void registers(const float* a, const float* b, float* c, int m, int n
     }
 }
 
-// Step 4. Four numbers a load, from device memory and from shared memory; a thread's 4 x 4 numbers
-// of C are neighbours now. Each thread brings four numbers of each strip.
+// Step 4. Four numbers per load, from device memory and from shared memory; a thread's 4 x 4
+// numbers of C are now adjacent. Each thread loads four numbers of each strip.
 struct Fours {
   float4 a, b;
 };
 
-// Of a matrix (rows, columns); 0 outside of it. columns is a multiple of 4.
+// Four numbers of a (rows, columns) matrix; 0 outside it. `columns` is a multiple of 4.
 __device__ float4 four(const float* x, std::ptrdiff_t row, std::ptrdiff_t column, int rows,
                        int columns) {
   if (row >= rows || column >= columns) return {0, 0, 0, 0};
   return *reinterpret_cast<const float4*>(x + row * columns + column);
 }
 
-// What the thread brings of the strips at p0.
+// Loads the thread's share of the strips at p0.
 struct Porter {
   const float *a, *b;
   int m, n, k;
@@ -143,8 +143,8 @@ __global__ void vectors(const float* a, const float* b, float* c, int m, int n, 
   write_fours(sums, i0 + y * each, j0 + x * each, c, m, n);
 }
 
-// Step 5. Two of each strip. The next ones are loaded before the multiplications begin, and stored
-// in the buffer that is not in use: they arrive meanwhile, and one barrier is enough.
+// Step 5. Two buffers per strip. The next strips are fetched before the multiplications and stored
+// afterwards in the other buffer: loads overlap with arithmetic, and one barrier is enough.
 __global__ void two_buffers(const float* a, const float* b, float* c, int m, int n, int k) {
   __shared__ __align__(16) Strips strips[2];
   const int x = static_cast<int>(threadIdx.x), y = static_cast<int>(threadIdx.y);
@@ -156,7 +156,7 @@ __global__ void two_buffers(const float* a, const float* b, float* c, int m, int
   int now = 0;
   for (std::ptrdiff_t p0 = 0; p0 < k; p0 += strip, now = 1 - now) {
     porter.put(next, strips[now]);
-    __syncthreads();  // these two are loaded, and all reads of the other two are done
+    __syncthreads();  // this pair is loaded, and all reads of the other pair are done
     next = porter.fetch(p0 + strip);
     multiply(strips[now], x, y, sums);
   }
@@ -164,7 +164,7 @@ __global__ void two_buffers(const float* a, const float* b, float* c, int m, int
 }
 
 // Step 6. A block of four warps computes a tile of 64 x 64 of C, each warp a quarter of it: 2 x 2
-// fragments. The factors become bfloat16 on their way into shared memory; the sums stay float32.
+// fragments. Factors are converted to bfloat16 on their way to shared memory; sums stay float32.
 constexpr int core = 16, block_side = 64, warp_side = 32, tensor_threads = 128;
 using Sums = nvcuda::wmma::fragment<nvcuda::wmma::accumulator, core, core, core, float>;
 template <class Use>

@@ -8,7 +8,7 @@ namespace {
 using cuda::lane_number, cuda::warp_lanes;
 
 // Step 1. Neighbouring threads read numbers that are a whole row apart: of the 32 bytes that each
-// read brings, 4 are used.
+// read fetches, only 4 are used.
 __global__ void thread_a_row(const float* x, float* y, int rows, int columns) {
   const std::ptrdiff_t r = cuda::thread_number();
   if (r >= rows) return;
@@ -33,7 +33,7 @@ __global__ void warp_a_row(const float* x, float* y, int rows, int columns) {
     y[r * columns + j] = expf(from[j] - top) / sum;
 }
 
-// Step 3. Each load brings four numbers: a quarter of the instructions, more bytes in flight.
+// Step 3. Each load fetches four numbers: a quarter of the instructions, and more bytes in flight.
 __global__ void four_at_once(const float4* x, float4* y, int rows, int fours) {
   const std::ptrdiff_t r = cuda::warp_number();
   if (r >= rows) return;

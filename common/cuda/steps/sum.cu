@@ -14,7 +14,7 @@ __global__ void one_number(const float* x, float* y, int count) {
   if (i < count) atomicAdd(y, x[i]);
 }
 
-// The sum of a thread's numbers: every (number of threads)-th.
+// The sum of one thread's numbers, which are (number of threads) apart.
 __device__ float of_thread(const float* x, int count) {
   float sum = 0;
   const std::ptrdiff_t threads = std::ptrdiff_t(gridDim.x) * blockDim.x;
@@ -23,7 +23,7 @@ __device__ float of_thread(const float* x, int count) {
 }
 
 // Step 2. A block adds up its threads' numbers in a tree: neighbours, then neighbours' neighbours.
-// Half of the threads of each warp have nothing to do, then three quarters.
+// Half of the threads of each warp are idle at first, then three quarters, and so on.
 __global__ void tree_of_neighbours(const float* x, float* sums, int count) {
   __shared__ float numbers[block_threads];
   const int self = static_cast<int>(threadIdx.x);
@@ -36,8 +36,8 @@ __global__ void tree_of_neighbours(const float* x, float* sums, int count) {
   if (self == 0) sums[blockIdx.x] = numbers[0];
 }
 
-// Step 3. The same tree, but the first threads do the work: most warps have all or nothing to do.
-// Now the words that a warp wants are 2, 4, 8 ... apart, and lie in few banks.
+// Step 3. The same tree, but the first threads do the work, so that most warps are fully busy or
+// idle. Now the words that a warp accesses are 2, 4, 8 ... apart, and fall into few banks.
 __global__ void tree_of_first_threads(const float* x, float* sums, int count) {
   __shared__ float numbers[block_threads];
   const int self = static_cast<int>(threadIdx.x);
@@ -52,7 +52,7 @@ __global__ void tree_of_first_threads(const float* x, float* sums, int count) {
 }
 
 // Step 4. Another tree: the second half is added to the first, so that the lanes of a warp always
-// have neighbouring words.
+// access adjacent words.
 __global__ void tree_of_halves(const float* x, float* sums, int count) {
   __shared__ float numbers[block_threads];
   const int self = static_cast<int>(threadIdx.x);
@@ -65,8 +65,8 @@ __global__ void tree_of_halves(const float* x, float* sums, int count) {
   if (self == 0) sums[blockIdx.x] = numbers[0];
 }
 
-// Step 5. Lanes exchange numbers without shared memory; only one of each warp goes there, and the
-// first warp adds up these. Instead of nine barriers there is one.
+// Step 5. Lanes exchange numbers without shared memory; only one number per warp is stored there,
+// and the first warp adds these up. One barrier replaces nine.
 __global__ void warps_first(const float* x, float* sums, int count) {
   constexpr int warps = block_threads / cuda::warp_lanes;
   __shared__ float numbers[warps];
@@ -81,7 +81,7 @@ __global__ void warps_first(const float* x, float* sums, int count) {
 
 using Kernel = void (*)(const float*, float*, int);
 
-// The blocks' sums first, then, in one block, the sum of these.
+// First the sum of each block, then, in a single block, the sum of these.
 void in_two(const char* name, Kernel kernel, unsigned blocks, const float* x, float* sums, float* y,
             int count) {
   cuda::launch({name, blocks, block_threads}, kernel, x, sums, count);
@@ -107,8 +107,8 @@ void sum_tree_of_halves(const float* x, float* sums, float* y, int count) {
 void sum_warps_first(const float* x, float* sums, float* y, int count) {
   in_two("warps_first", warps_first, one_number_each(count), x, sums, y, count);
 }
-// Step 6. A few blocks, whose threads add up many numbers each before they need one another: the
-// tree, with its barriers, is built `blocks` times instead of once for 256 numbers.
+// Step 6. Only a few blocks, each of whose threads adds up many numbers on its own first: the tree
+// with its barriers is built `blocks` times instead of once for every 256 numbers.
 void sum_many_a_thread(const float* x, float* sums, float* y, int count) {
   const unsigned most = 128, blocks = one_number_each(count);
   in_two("many_a_thread", warps_first, blocks < most ? blocks : most, x, sums, y, count);

@@ -7,7 +7,7 @@
 
 namespace xf::watch {
 
-// An array as long as an address space, of which only the used part takes memory. Initially all
+// An array as large as an address space, of which only the used part occupies memory. Initially all
 // zero.
 template <class T>
 class AddressTable {

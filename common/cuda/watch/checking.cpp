@@ -12,7 +12,7 @@
 #include "cuda/watch/stretches.hpp"
 
 extern "C" {
-extern const char __executable_start[], __data_start[];  // from the linker; constants lie between
+extern const char __executable_start[], __data_start[];  // linker symbols; constants lie between
 }
 
 namespace xf::cuda {
@@ -29,7 +29,7 @@ bool is_part_of(const T& whole, const void* place) {
   return lies_in({reinterpret_cast<const unsigned char*>(&whole), sizeof whole}, place);
 }
 
-// What a thread may read as well: its indices, its arguments, constants.
+// What else a thread may read: its indices, its arguments, constants.
 bool may_be_read(const void* place) {
   const auto* byte = static_cast<const char*>(place);
   return (byte >= __executable_start && byte < __data_start) || is_part_of(threadIdx, place) ||

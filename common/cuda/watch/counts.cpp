@@ -15,7 +15,7 @@ namespace {
 
 using cuda::KernelCounts;
 
-// The n-th time that a lane comes to a place of the code since it last met others of its warp.
+// The n-th time that a lane reaches a place in the code since it last synchronised with its warp.
 struct Visit {
   std::uint32_t site = 0, meeting = 0, number = 0;
   friend bool operator==(const Visit&, const Visit&) = default;
@@ -28,7 +28,7 @@ struct Hash {
   }
 };
 
-// Where the lanes of a warp went from a basic block.
+// Where the lanes of a warp went after a basic block.
 struct Branch {
   std::uint32_t next = 0;
   unsigned lanes = 0;
@@ -46,8 +46,8 @@ struct Lane {
     std::uint32_t meeting = 0, number = 0;
   };
   std::uint32_t meeting = 0;
-  Visit block;               // the basic block where it stands
-  std::vector<Times> times;  // by site: how often it was there since the meeting
+  Visit block;               // the lane's current basic block
+  std::vector<Times> times;  // by site: visits since the last meeting
 };
 
 // For each sector of device memory, the last launch that touched it.
@@ -55,7 +55,7 @@ class Sectors {
  public:
   static constexpr std::size_t bytes = 32;
 
-  // Does `launch` touch it for the first time?
+  // Is this the first access to the sector in this launch?
   bool first(std::size_t sector, std::uint32_t launch) {
     return std::exchange(launches_[sector], launch) != launch;
   }
@@ -109,7 +109,7 @@ class Counter : public emulator::Watcher {
     }
   }
 
-  // Accesses that some lanes skipped are complete as well.
+  // Accesses that some lanes have skipped are counted now, although they are incomplete.
   void block_ends() override {
     for (std::size_t t = 0; t < threads_; ++t) go_on(t, 0);
     for (Warp& warp : warps_) {
@@ -169,7 +169,7 @@ class Counter : public emulator::Watcher {
     return {site, lane.meeting, times.number++};
   }
 
-  // From the basic block where it stands to the one at `site`; 0: to its end.
+  // Moves the thread from its current basic block to the one at `site`; 0: to the kernel's end.
   void go_on(std::size_t thread, std::uint32_t site) {
     const Visit& from = lanes_[thread].block;
     if (from.site == 0) return;
@@ -212,7 +212,7 @@ class Counter : public emulator::Watcher {
 };
 
 Counter& counter() {
-  static Counter* const counter = new Counter;  // it has tables as large as the device
+  static Counter* const counter = new Counter;  // its tables cover the whole device
   return *counter;
 }
 

@@ -7,10 +7,10 @@
 #include "cuda/emulator.hpp"
 #include "cuda/watcher.hpp"
 
-// What g++ calls in kernels that are compiled with -fsanitize=thread and -fsanitize-coverage=
-// trace-pc, before every access to memory and in every basic block; and, with some of -fsanitize=
-// undefined, where a thread breaks a rule of C++ that would break on a GPU, too. None of the
-// sanitizers' own libraries is linked. Outside a kernel, nothing is watched.
+// The functions that g++ calls in kernels compiled with -fsanitize=thread and
+// -fsanitize-coverage=trace-pc, before every memory access and in every basic block; and, with
+// parts of -fsanitize=undefined, where a thread breaks a rule of C++ that also matters on a GPU.
+// None of the sanitizers' own libraries is linked. Outside a kernel, nothing is watched.
 namespace {
 
 using xf::emulator::in_kernel;
@@ -31,7 +31,7 @@ void atomic(volatile T* place) {
   xf::emulator::notify([&](auto& watcher) { watcher.atomic(at, sizeof(T)); });
 }
 
-// In libubsan's words.
+// The layouts of libubsan's records.
 struct SourceLocation {
   const char* file;
   std::uint32_t line, column;
@@ -46,13 +46,13 @@ struct TypeMismatch {
   const std::string file = where.file;
   std::string text =
       file.substr(file.rfind('/') + 1) + ":" + std::to_string(where.line) + ": " + what;
-  // Also where nobody watches.
+  // Reported even if no watcher is active.
   if (xf::emulator::on_fiber(__builtin_frame_address(0))) xf::emulator::broken(std::move(text));
   std::fprintf(stderr, "%s, on the host\n", text.c_str());
   std::abort();
 }
 
-// Before a message is made, which is not the kernel's doing.
+// Called before a message is built, which must not be watched as part of the kernel.
 const SourceLocation& location(const void* data) {
   xf::emulator::busy = true;
   return *static_cast<const SourceLocation*>(data);  // every record begins with it
@@ -83,8 +83,8 @@ void __tsan_write_range(void* p, std::size_t bytes) { access(p, bytes, true, XF_
 void __tsan_vptr_update(void**, void*) {}
 void __tsan_vptr_read(void**) {}
 
-// What std::shared_ptr and statics ask for, on the host; in a kernel, reads and atomics like
-// others.
+// On the host, std::shared_ptr and static variables use these; in a kernel, they are reads and
+// atomics like any others.
 std::uint8_t __tsan_atomic8_load(const volatile std::uint8_t* p, int) {
   read_whole(p, XF_SITE);
   return __atomic_load_n(p, __ATOMIC_SEQ_CST);

@@ -15,7 +15,7 @@ void Order::block_begins(std::size_t threads) {
   fenced_.clear();
 }
 
-// What one thread has seen of other blocks, all have seen now.
+// What one thread has seen of other blocks, all threads of this block have now seen.
 void Order::block_meets() {
   ++barriers_;
   std::vector<Use> all;

@@ -11,15 +11,15 @@
 
 namespace xf::watch {
 
-// Who used a number, and when: the block (counted over all launches), how many barriers all blocks
-// together had passed, and how often the thread's lane had synchronised its warp or set a fence.
+// Which thread used a number, and when: its block (counted over all launches), how many barriers
+// had been passed in total, and how often the thread had synchronised its warp or executed a fence.
 struct Use {
   std::uint32_t block = 0, barriers = 0, clock = 0;
   std::uint16_t thread = 0;
   bool atomic = false;
 };
 
-// Which uses are ordered before what the running thread does now.
+// Decides which uses happen before what the running thread does now.
 class Order {
  public:
   void kernel_begins() {
@@ -36,23 +36,23 @@ class Order {
     return {block_, barriers_, clocks_[thread][thread % warpSize],
             static_cast<std::uint16_t>(thread), atomic};
   }
-  // In this launch. What an earlier one did is over.
+  // Is the use part of this launch? Earlier launches have completed.
   bool recent(const Use& use) const { return use.block >= first_block_; }
   bool of_this_block(const Use& use) const { return use.block == block_; }
-  // A recent use, before what `thread` does?
+  // Does this recent use happen before what `thread` does now?
   bool before(const Use& use, std::size_t thread) const;
   bool race(const Use& use, const Use& own) const {
     return recent(use) && !(use.atomic && own.atomic) && !before(use, own.thread);
   }
 
  private:
-  // For each lane of its warp, up to which of its clocks the thread has seen it.
+  // A vector clock: for each lane of the warp, the latest clock that the thread has seen.
   using Clocks = std::array<std::uint32_t, warpSize>;
 
   std::uint32_t first_block_ = 0, block_ = 0, barriers_ = 0;
   std::vector<Clocks> clocks_;
-  // Up to which use of which threads of other blocks a thread has seen; what its fence has made
-  // visible; and what atomics at a place have handed on. Blocks seldom tell one another anything.
+  // What each thread has seen of the uses by other blocks, what its fences have made visible, and
+  // what atomics at an address have published. Blocks rarely communicate.
   std::map<std::size_t, std::vector<Use>> seen_, fenced_;
   std::map<const void*, std::vector<Use>> published_;
 };
@@ -60,11 +60,11 @@ class Order {
 // The last uses of two bytes of memory.
 class Cell {
  public:
-  // Records one by `thread`, and returns one that it races with.
+  // Records an access by `thread`, and returns an earlier one that it races with, if any.
   std::optional<Use> read(const Order& order, std::size_t thread, bool atomic);
   std::optional<Use> write(const Order& order, std::size_t thread, bool atomic);
   const Use& last_write() const { return write_; }
-  // For shared memory, of which each block has its own: what others did at its address is nothing.
+  // For shared memory, of which each block has its own: uses by other blocks are irrelevant.
   void forget_other_blocks(const Order& order) {
     for (Use* use : {&write_, &read_, &elsewhere_})
       if (!order.of_this_block(*use)) *use = {};
@@ -78,7 +78,7 @@ class Cell {
   std::optional<Use> racing_read(const Order& order, const Use& own) const;
 
   Use write_, read_;
-  unsigned readers_ = 0;  // lanes of the warp that read as read_ did, at the same clock
+  unsigned readers_ = 0;  // lanes of the warp that read together with read_, at the same clock
   Use elsewhere_;         // a read by another warp or block
 };
 

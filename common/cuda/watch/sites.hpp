@@ -5,7 +5,7 @@
 
 namespace xf::watch {
 
-// Small numbers for the places in the code that accesses and branches come from: 1, 2, 3 ...
+// Numbers the places in the code that accesses and branches come from: 1, 2, 3 ...
 class Sites {
  public:
   std::uint32_t number(const void* site) {

@@ -9,7 +9,7 @@
 
 namespace xf::watch {
 
-// Where a place of a kernel's lies.
+// The kind of memory to which an address used by a kernel belongs.
 enum class Memory { device, shared, elsewhere };
 
 inline bool lies_in(const emulator::Stretch& stretch, const void* place) {
@@ -24,8 +24,8 @@ inline Memory memory_of(const void* place) {
   return Memory::elsewhere;
 }
 
-// Stops the kernel whose running thread writes to a place elsewhere, or reads one that is no
-// constant and nothing of its own.
+// Stops the kernel if its running thread writes to memory elsewhere, or reads anything there that
+// is neither a constant nor its own.
 void check_elsewhere(const void* place, bool write);
 
 inline std::size_t warp_of_thread() { return emulator::running_thread() / warpSize; }

@@ -42,9 +42,9 @@ inline long transactions(const WarpAccess& access) {
   return static_cast<long>(count);
 }
 
-// Shared memory has 32 banks, 4 bytes wide: words that differ but lie in one bank are fetched one
-// after the other. A lane that takes 8 bytes does so with half the warp, one that takes 16 with a
-// quarter. Returns how many times more it takes than it would without conflicts.
+// Shared memory has 32 banks, each 4 bytes wide: different words in the same bank are fetched one
+// after the other. Accesses of 8 bytes per lane are made by half a warp at a time, those of 16
+// bytes by a quarter. Returns the number of extra passes that conflicts cost.
 inline long bank_conflicts(const WarpAccess& access) {
   constexpr std::size_t banks = 32, word = 4;
   const std::size_t words = (access.bytes + word - 1) / word;

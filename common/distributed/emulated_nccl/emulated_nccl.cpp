@@ -28,13 +28,13 @@ struct Call {
 };
 
 thread_local xf::Endpoint* connected = nullptr;
-thread_local std::vector<Call> waiting;  // of the group that this thread has open
+thread_local std::vector<Call> waiting;  // the calls of this thread's open group
 thread_local int open_groups = 0;
 thread_local ncclResult_t failed = ncclSuccess;
 
 xf::Endpoint& here() { return connected ? *connected : xf::everyone(); }
 
-// By the host: out of the device's memory, to the others and back.
+// On the host: copies out of device memory, adds up over the processes, and copies back.
 void run(const Call& call) {
   if (call.count == 0) return;
   std::vector<float> x(call.count);

@@ -16,7 +16,7 @@ namespace xf {
 
 namespace {
 
-// The mask as numbers, once everything fits.
+// Checks that everything fits, and returns the mask as numbers.
 Ids check(const Tensor& q_u, const Tensor& q_v, const Tensor& k, const Tensor& v, const Tensor& r,
           const RelativeAttentionOptions& options) {
   const bool ranks = q_u.rank() == 4 && k.rank() == 4 && r.rank() == 4;
@@ -38,7 +38,7 @@ Ids check(const Tensor& q_u, const Tensor& q_v, const Tensor& k, const Tensor& v
   require(allowed.defined() && m.rank() == 3 && (m[0] == 1 || m[0] == k.size(0)) &&
               m[1] == q_u.size(2) && m[2] == k.size(2),
           "attend_relative", [&] {
-            return "a mask (B|1, T, S) is wanted: q_u is " + q_u.shape().str() + ", k is " +
+            return "expected a mask (B|1, T, S): q_u is " + q_u.shape().str() + ", k is " +
                    k.shape().str() + ", the mask is " + (allowed.defined() ? m.str() : "undefined");
           });
   return allowed;
@@ -92,7 +92,7 @@ kernel::RelativeGradients targets_of(On on, InputGradients& inputs, const Inputs
   return to;
 }
 
-// The softmax that was kept in blocks, (B, H, T, S).
+// The softmax, which was kept block by block, as one tensor (B, H, T, S).
 Tensor in_order(const Inputs& in, const Tensor& kept) {
   Tensor weights = Tensor::zeros(kept.shape(), kept.device());
   dispatch(kept.device(), [&](auto on) {
@@ -101,8 +101,8 @@ Tensor in_order(const Inputs& in, const Tensor& kept) {
   return weights;
 }
 
-// The scores before their scaling, (B, H, T, S), which the kernel never has in one piece; NaN where
-// the mask forbids.   (q_i + u) . k_j + (q_i + v) . W_kR R_d
+// The scores before scaling, (B, H, T, S), which the kernel never materialises as a whole; NaN
+// where the mask forbids attention.   (q_i + u) . k_j + (q_i + v) . W_kR R_d
 Tensor scores_of(const Inputs& in) {
   const int s = in.k.size(2), before = in.r.size(2) - s;
   const std::vector<int> same(static_cast<std::size_t>(in.k.size(0)), 0);

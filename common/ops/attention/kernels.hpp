@@ -27,16 +27,16 @@ struct RowAttention {
   }
 };
 
-// With `weights` (B, H, longest), the weights of each list go there, and zeros after its end.
+// Unless null, `weights` (B, H, longest) receives the weights of each list, followed by zeros.
 template <class On>
 void attend_rows(On, const RowAttention& rows, float* weights, float* y);
 
 // ---- packed sentences ---------------------------------------------------------------------------
 
 // One head of one sentence: `queries` rows of q, dq, y, dy and `keys` rows of k, v, dk, dv, each of
-// d_k numbers, `stride` apart. Its weights and dweights have a row for each query, padded to
-// whole cache lines. With `causal`, query t sees the keys 0 ... t. The weights of other keys, and
-// of the padding, are 0.
+// d_k numbers, `stride` apart. Its weights and dweights have one row per query, padded to whole
+// cache lines. With `causal`, query t sees the keys 0 ... t. The weights of other keys, and the
+// padding, are 0.
 struct PackedHead {
   int queries, keys, d_k;
   std::ptrdiff_t stride;
@@ -46,13 +46,13 @@ struct PackedHead {
   std::ptrdiff_t weight_count() const { return std::ptrdiff_t(queries) * weight_stride(); }
 };
 
-// All heads of all sentences. The weights are one run of numbers: sentence after sentence, in each
-// head after head.
+// All heads of all sentences. The weights are stored contiguously: sentence by sentence, and within
+// each sentence head by head.
 struct PackedHeads {
   Packing sentences;
   int heads;
   int width;                            // D = H Dk
-  std::vector<std::ptrdiff_t> weights;  // where those of each sentence begin, and their number
+  std::vector<std::ptrdiff_t> weights;  // each sentence's offset, and the total
 
   PackedHeads(const Packing& packing, int head_count, int d_model)
       : sentences(packing), heads(head_count), width(d_model), weights{0} {
@@ -62,7 +62,7 @@ struct PackedHeads {
 
   std::ptrdiff_t count() const { return static_cast<std::ptrdiff_t>(sentences.queries.size()) - 1; }
   std::ptrdiff_t weight_count() const { return weights.back(); }
-  // Each head of sentence i.
+  // Any of the heads of sentence i.
   PackedHead head(std::ptrdiff_t i) const {
     const auto at = static_cast<std::size_t>(i);
     return {sentences.queries[at + 1] - sentences.queries[at],
@@ -70,20 +70,20 @@ struct PackedHeads {
   }
 };
 
-// The rate of the dropout of the weights, and its key; 0: nothing is dropped. Weight i is dropped
-// as element i of all weights, in the order above, is.
+// The dropout rate of the weights, and its key; 0: nothing is dropped. The mask is indexed by a
+// weight's position among all weights, in the order above.
 struct PackedDropout {
   float rate;
   std::uint64_t key;
 };
 
-// What forward leaves for backward on the same device. The CPU has the weights before dropout, and
-// after it; a GPU, for each head and query (H, N), the logarithm of the sum of e^scores, from which
-// it computes them again.
+// What forward keeps for backward on the same device. On the CPU these are the weights before and
+// after dropout; on a GPU, for each head and query (H, N), the logarithm of the sum of e^scores,
+// from which the weights are recomputed.
 struct PackedKept {
   const float *weights, *dropped;
 };
-// How many numbers they are. Where `dropped` is 0, the weights are used as they are.
+// The sizes of these arrays. If `dropped` has size 0, the weights are used without dropout.
 struct PackedSizes {
   std::ptrdiff_t weights, dropped;
 };
@@ -105,7 +105,7 @@ template <class On>
 void attend_packed_backward(On, const PackedHeads& heads, const PackedDropout& dropout,
                             const PackedKept& kept, const PackedValues& x,
                             const PackedGradients& to);
-// Writes the weights before dropout as (H, N, M); `to` holds zeros.
+// Writes the weights before dropout as (H, N, M); `to` must hold zeros.
 template <class On>
 void packed_written_out(On, const PackedHeads& heads, const PackedKept& kept, const float* q,
                         const float* k, float* to);
@@ -118,20 +118,20 @@ struct RelativeHeads {
   Input q_u, q_v, k, v;
   const float* r;
   const std::int32_t* allowed;
-  std::ptrdiff_t allowed_step;  // from one sentence to the next; 0: the same for all
+  std::ptrdiff_t allowed_step;  // stride between sentences; 0: shared by all
   float scale, dropout;
-  std::uint64_t key;  // of the dropout; 0: there is none
+  std::uint64_t key;  // of the dropout; 0: no dropout
 };
 
-// With `kept` (B, H, T, S), the softmax goes there, in an order that backward knows.
+// Unless null, `kept` (B, H, T, S) receives the softmax, in the order that backward expects.
 template <class On>
 void attend_relative(On, const RelativeHeads& heads, float* kept, float* y);
-// The same softmax in row-major order; `to` holds zeros.
+// The same softmax in row-major order; `to` must hold zeros.
 template <class On>
 void relative_weights(On, const RelativeHeads& heads, const float* kept, float* to);
 
-// What backward adds to; null where no gradient is wanted. Two inputs that are one tensor have one
-// target.
+// What backward adds to; null where no gradient is wanted. If two inputs are the same tensor, they
+// share one target.
 struct RelativeGradients {
   float *q_u = nullptr, *q_v = nullptr, *k = nullptr, *v = nullptr, *r = nullptr;
 };

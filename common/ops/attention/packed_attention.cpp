@@ -34,7 +34,7 @@ void check(const Tensor& q, const Tensor& k, const Tensor& v, const Packing& pac
           });
 }
 
-// (1, H, N, M), with 0 between sentences.
+// The weights as (1, H, N, M), with 0 between sentences.
 Tensor written_out(const kernel::PackedHeads& all, const Tensor& weights, const Tensor& dropped,
                    const Tensor& q, const Tensor& k) {
   Tensor whole = Tensor::zeros({1, all.heads, q.size(1), k.size(1)}, q.device());

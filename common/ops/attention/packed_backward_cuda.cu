@@ -5,27 +5,27 @@ namespace xf::kernel {
 namespace {
 
 struct Backward {
-  Tile own_first, own_second, other_first, other_second;  // of queries: q, dy; of keys: k, v
+  Tile own_first, own_second, other_first, other_second;  // for queries: q, dy; for keys: k, v
   Weights weights, score_gradients;
   float log_sums[tile], dots[tile];  // of the queries
 };
 
-// What belongs to the rows of one kind.
+// The rows of one side, queries or keys, and the two matrices that they belong to.
 struct Side {
   Rows rows;
   const float *first, *second;
 };
 
-// Selects one of two member by member: through a pointer or reference they would have to be in
-// memory.
+// Selects one of two, member by member: a pointer or reference would force both out of registers
+// into memory.
 __device__ Side chosen(bool first, const Side& a, const Side& b) {
   return {{first ? a.rows.count : b.rows.count, first ? a.rows.start : b.rows.start},
           first ? a.first : b.first,
           first ? a.second : b.second};
 }
 
-// <dy, y> of the warp's share of the tile's queries, which is what the gradients of a query's
-// weights sum up to, each times its weight; and their log_sums.
+// For the warp's share of the tile's queries: <dy, y>, which equals the sum over a query's weights
+// of weight times gradient; and log_sums.
 __device__ void dots_of_queries(const PackedSentences& all, const Head& head, const ForBackward& in,
                                 int first, Backward& tiles) {
   const int own = warp_of_block() * own_rows, lane = cuda::lane_number();
@@ -45,7 +45,7 @@ __device__ void dots_of_queries(const PackedSentences& all, const Head& head, co
   }
 }
 
-// Backward of a sentence that is one tile of queries and one of keys: one block does all of it.
+// Backward of a sentence with only one tile of queries and one of keys: a single block does it all.
 __device__ void backward_of_one_tile(const PackedSentences& all, const Head& head,
                                      const ForBackward& in, const PackedMask& mask, Backward& tiles,
                                      float* dq, float* dk, float* dv) {
@@ -77,9 +77,9 @@ __device__ void backward_of_one_tile(const PackedSentences& all, const Head& hea
   store(all, of_v, head.keys, 0, 0, dv);
 }
 
-// With P computed again from the scores, P' = dropout(P) and dP' = dy v^T, a block of queries sums
-// dq = dS k, and a block of keys dk = dS^T q and dv = P'^T dy, where
-// dS = scale P (dropout(dP') - <dy, y>).
+// With P recomputed from the scores, P' = dropout(P) and dP' = dy v^T, a block of queries sums dq =
+// dS k, and a block of keys sums dk = dS^T q and dv = P'^T dy, where dS = scale P (dropout(dP') -
+// <dy, y>).
 __global__ void __launch_bounds__(warps* cuda::warp_lanes, 4)
     attend_tiles_backward(PackedSentences all, ForBackward in, PackedMask mask, float* dq,
                           float* dk, float* dv) {
@@ -121,7 +121,7 @@ __global__ void __launch_bounds__(warps* cuda::warp_lanes, 4)
     for (int i = 0; i < lane_rows; ++i)
       for (int m = 0; m < lane_others; ++m) {
         const int mine_at = row + i, theirs_at = other_of_lane(m);
-        const int r = owns_queries ? mine_at : theirs_at;  // of the query, in its tile
+        const int r = owns_queries ? mine_at : theirs_at;  // the query's row in its tile
         const int t = owns_queries ? first + r : other + r,
                   s = owns_queries ? other + theirs_at : first + mine_at;
         const Pair pair = pair_of(all, head, mask, t, s, scores.of[i][m], products.of[i][m],

@@ -4,13 +4,13 @@
 #include "cuda/wmma.hpp"
 #include "ops/attention/packed_tiles.hpp"
 
-// Packed attention with its products on tensor cores: tiles in shared memory as the factors that
-// these take, and products of them, 16 x 16 of which a warp has at a time.
+// Packed attention with its products on tensor cores: tiles in shared memory, in the number format
+// that these need, and products of tiles, of which a warp computes 16 x 16 at a time.
 namespace xf::kernel {
 
 namespace wmma = nvcuda::wmma;
 
-// What the factors are: how a number of theirs is stored, and how many of k one instruction has.
+// The format of the factors: how their numbers are stored, and how deep in k one instruction is.
 struct InBfloat16 {
   using Number = __nv_bfloat16;
   using Kind = __nv_bfloat16;
@@ -28,13 +28,13 @@ struct InTf32 {
 
 constexpr int core = 16, score_stride = tile + 4, staged_stride = strip + 4;
 
-// Rows 16 bytes longer than a strip, so that rows that follow one another lie in other banks.
+// Rows 16 bytes longer than a strip, so that consecutive rows begin in different banks.
 template <class In>
 struct __align__(32) CoreTile {
   static constexpr unsigned stride = strip + 16 / sizeof(typename In::Number);
   typename In::Number rows[tile][stride];
 };
-// For each own row a number for each other one: first floats, then, over them, factors.
+// One number for each pair of own and other row: first floats, later overwritten by factors.
 template <class In>
 union __align__(32) CoreScores {
   static constexpr unsigned stride = score_stride * sizeof(float) / sizeof(typename In::Number);
@@ -51,7 +51,7 @@ using Factor = wmma::fragment<Use, core, core, In::k, typename In::Kind, Layout>
 template <class In>
 using Sum = wmma::fragment<wmma::accumulator, core, core, In::k, float>;
 
-// A warp's share of a tile's products: 16 rows, and of the columns every second 16.
+// A warp's share of a tile's products: 16 rows, and every second group of 16 columns.
 __device__ inline int core_row() { return warp_of_block() / 2 * core; }
 __device__ inline int core_column(int p) { return (warp_of_block() % 2 + 2 * p) * core; }
 template <class In>
@@ -63,16 +63,16 @@ struct Sums {
   }
 };
 
-// What a lane has of the scores: eight that follow one another in one of its warp's eight rows, so
-// that four lanes have a row.
+// A lane's share of the scores: eight consecutive ones in one of its warp's eight rows, so that
+// four lanes share a row.
 constexpr int lanes_of_row = cuda::warp_lanes / own_rows, lane_scores = tile / lanes_of_row;
 __device__ inline int score_row() {
   return warp_of_block() * own_rows + cuda::lane_number() / lanes_of_row;
 }
 __device__ inline int score_column() { return cuda::lane_number() % lanes_of_row * lane_scores; }
 
-// How a block goes through the rows of a head four numbers at a time: `each` is called with the
-// number of the thread's step, a row of the tile and a column.
+// How a block iterates over the rows of a head, four numbers at a time: `each` is called with the
+// index of the thread's step, a row of the tile and a column.
 constexpr int steps_of_thread = tile * strip / 4 / (warps * cuda::warp_lanes);
 template <class Each>
 __device__ void for_each_four(const PackedSentences& all, const Each& each) {
@@ -84,7 +84,7 @@ __device__ void for_each_four(const PackedSentences& all, const Each& each) {
   }
 }
 
-// Where rows first, first + 1 ... begin, and how many are left: from there on 32 bits are enough.
+// Where rows first, first + 1 ... begin, and how many are left: from there, 32-bit offsets suffice.
 struct RowsFrom {
   std::ptrdiff_t start;
   int left, columns, width;
@@ -111,7 +111,7 @@ __device__ void put_four(CoreTile<In>& to, int row, int column, const float4& x)
   place[3] = In::rounded(x.w);
 }
 
-// Rows first, first + 1 ... of x; 0 where there are none.
+// Loads rows first, first + 1 ... of x, with 0 beyond the last one.
 template <class In>
 __device__ void load(const PackedSentences& all, const float* x, const Rows& rows, int first,
                      CoreTile<In>& to) {
@@ -121,8 +121,8 @@ __device__ void load(const PackedSentences& all, const float* x, const Rows& row
   for_each_four(all, [&](int m, int r, int c) { put_four(to, r, c, held[m]); });
 }
 
-// The same of dy, and <dy, y> of each row, with dy as it is multiplied: where a query has one key,
-// the gradient of its score is 0.
+// The same for dy, and <dy, y> of each row. It uses dy as rounded for the product, so that a query
+// with only one key gets a score gradient of 0.
 template <class In>
 __device__ void load_with_dots(const PackedSentences& all, const float* dy, const float* y,
                                const Rows& rows, int first, CoreTile<In>& to, float* dots) {
@@ -141,7 +141,7 @@ __device__ void load_with_dots(const PackedSentences& all, const float* dy, cons
   });
 }
 
-// The products of all own rows with all other ones, of d_k numbers each.
+// The dot products, over d_k numbers, of all own rows with all other rows.
 template <class In>
 __device__ void multiply_rows(const CoreTile<In>& own, const CoreTile<In>& other, int d_k,
                               CoreScores<In>& to) {
@@ -158,8 +158,8 @@ __device__ void multiply_rows(const CoreTile<In>& own, const CoreTile<In>& other
   wmma::store_matrix_sync(&to.numbers[i][j], sum, score_stride, wmma::mem_row_major);
 }
 
-// Adds to each own row the others, of which `left` or a whole tile are there, each times its
-// weight. With `by_columns` the weights of an own row are a column.
+// Adds the other rows (`left` of them, at most a whole tile) to each own row, each times its
+// weight. With `by_columns`, the weights of an own row are a column.
 template <bool by_columns, class In>
 __device__ void add_rows(const CoreScores<In>& weights, const CoreTile<In>& other, int left,
                          int d_k, Sums<In>& sums) {
@@ -186,7 +186,7 @@ __device__ void stage(const Sums<In>& sums, int d_k, Staged& to) {
                               wmma::mem_row_major);
 }
 
-// What is staged to rows first, first + 1 ... of y.
+// Writes the staged rows to rows first, first + 1 ... of y.
 __device__ inline void write(const PackedSentences& all, const Staged& staged, const Rows& rows,
                              int first, const cuda::Written& y) {
   const RowsFrom to(all, rows, first);

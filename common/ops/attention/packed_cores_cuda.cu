@@ -13,8 +13,8 @@ struct Forward {
   float of_rows[tile];
 };
 
-// As attend_tiles (packed_cuda.cu), with factors as `In` says: softmax and sum in one pass. A
-// thread keeps its share of the rows that go out; a tile's part of them comes through `staged`.
+// Like attend_tiles (packed_cuda.cu), with factors as `In` says: softmax and sum in one pass. A
+// thread accumulates its share of the output rows; what a tile adds arrives in `staged`.
 template <class In>
 __global__ void __launch_bounds__(warps* cuda::warp_lanes, 6)
     attend_on_cores(PackedSentences all, const float* q, const float* k, const float* v,
@@ -87,8 +87,8 @@ __global__ void __launch_bounds__(warps* cuda::warp_lanes, 6)
 
 template <class In>
 struct Backward {
-  CoreTile<In> own_first, own_second;      // of queries q, dy, of keys k, v; two that follow one
-  CoreTile<In> other_first, other_second;  // another are room for what goes out (staged_over)
+  CoreTile<In> own_first, own_second;      // q, dy for queries, k, v for keys; two adjacent tiles
+  CoreTile<In> other_first, other_second;  // are later reused for the output rows (staged_over)
   CoreScores<In> weights, score_gradients;
   float log_sums[tile], dots[tile];  // of the queries
 };
@@ -96,14 +96,14 @@ struct Gradients {
   cuda::Written q, k, v;
 };
 
-// Shared memory that two tiles, or the scores, no longer need: room for result rows.
+// Reuses the shared memory of two tiles or of the scores, no longer needed, for result rows.
 template <class Two>
 __device__ Staged& staged_over(Two& first) {
   static_assert(2 * sizeof(Two) >= sizeof(Staged));
   return reinterpret_cast<Staged&>(first);
 }
 
-// q, dy and what belongs to rows first, first + 1 ... of the queries.
+// Loads q, dy and the values that go with rows first, first + 1 ... of the queries.
 template <class In>
 __device__ void load_queries(const PackedSentences& all, const Head& head, const ForBackward& in,
                              int first, CoreTile<In>& q, CoreTile<In>& dy, Backward<In>& tiles) {
@@ -115,8 +115,8 @@ __device__ void load_queries(const PackedSentences& all, const Head& head, const
         first + r < head.queries.count ? in.log_sums[head.log_sum + first + r] : 0.0f;
 }
 
-// The products of the tiles, which become P' and dS of each pair. The own rows begin at `mine`, the
-// others at `theirs`.
+// Multiplies the tiles, and replaces the products with P' and dS of each pair. The own rows begin
+// at `mine`, the others at `theirs`.
 template <class In>
 __device__ void weigh(const PackedSentences& all, const Head& head, const PackedMask& mask,
                       bool owns_queries, int mine, int theirs, Backward<In>& tiles) {
@@ -140,7 +140,7 @@ __device__ void weigh(const PackedSentences& all, const Head& head, const Packed
   __syncthreads();  // all pairs are written
 }
 
-// Backward of a sentence that is one tile of queries and one of keys: one block does all of it.
+// Backward of a sentence with only one tile of queries and one of keys: a single block does it all.
 template <class In>
 __device__ void backward_of_one_tile(const PackedSentences& all, const Head& head,
                                      const ForBackward& in, const PackedMask& mask,
@@ -166,7 +166,7 @@ __device__ void backward_of_one_tile(const PackedSentences& all, const Head& hea
   write(all, v, head.keys, 0, to.v);
 }
 
-// As attend_tiles_backward (packed_backward_cuda.cu).
+// Like attend_tiles_backward (packed_backward_cuda.cu).
 template <class In>
 __global__ void __launch_bounds__(warps* cuda::warp_lanes, 5)
     attend_on_cores_backward(PackedSentences all, ForBackward in, PackedMask mask, Gradients to) {

@@ -23,16 +23,16 @@ int first_to_see(const PackedHead& head, int s) {
   return head.causal ? std::min(s, head.queries) : 0;
 }
 
-// A short head: everything it needs fits the first-level cache, so that the tiles of a product read
-// their operands in place. They compute whole vectors.
+// A short head: everything it needs fits in the first-level cache, so that the tiles of a product
+// read their operands in place. Tiles compute whole vectors.
 constexpr int max_short = 64, max_transposed = 4096;
 bool is_short(const PackedHead& head) {
   return head.d_k % lanes == 0 && std::max(head.queries, head.keys) <= max_short &&
          head.d_k * head.weight_stride() <= max_transposed;
 }
 
-// Calls body(first, last) for blocks of `rows` rows: with `causal` so small that little work above
-// the diagonal is wasted.
+// Calls body(first, last) for blocks of `rows` rows. With `causal` the blocks are small, so that
+// little work above the diagonal is wasted.
 template <class Body>
 void for_each_block(const PackedHead& head, int rows, const Body& body) {
   const int most = is_short(head) ? tile_rows : head.causal ? 64 : std::max(1, rows);
@@ -57,7 +57,7 @@ void transpose(const PackedHead& head, const float* x, float* to) {
                        head.weight_stride(), head.keys - s);
 }
 
-// products[t, s] = <row t of a, row s of b>, for the keys that t sees and maybe more.
+// products[t, s] = <row t of a, row s of b>, for the keys that t sees and possibly others.
 void row_products(const PackedHead& head, const float* a, const float* b, float* products) {
   const int row = head.weight_stride();
   if (!is_short(head))
@@ -139,7 +139,7 @@ void head_weights_backward(const PackedHead& head, const float* weights, const f
   transposed_sums(head, dweights, q, dk);
 }
 
-// Prefetches a part of the numbers first ... last of x.
+// Prefetches one of `parts` parts of the numbers first ... last of x.
 void prefetch(const float* x, std::ptrdiff_t first, std::ptrdiff_t last, std::ptrdiff_t part,
               int parts) {
   const std::ptrdiff_t line = 16, from = first + (last - first) * part / parts,
@@ -148,8 +148,8 @@ void prefetch(const float* x, std::ptrdiff_t first, std::ptrdiff_t last, std::pt
 }
 
 // Calls body(head, offset of its queries, of its keys, of its weights) for every head of every
-// sentence; sentences side by side on the threads. Meanwhile the next sentence's rows of `queries`
-// and `keys` are prefetched, a part with each head, because the hardware prefetcher does not follow
+// sentence; the threads share the sentences. Meanwhile the next sentence's rows of `queries` and
+// `keys` are prefetched, a part with each head, because the hardware prefetcher does not follow
 // short reads of many rows.
 template <class Body>
 void for_each_head(const PackedHeads& all, const float* queries, const float* keys,

@@ -11,9 +11,9 @@ struct Forward {
   Weights weights;
 };
 
-// Softmax and sum in one pass (the page on the GPU has the equations): a row keeps the largest
-// score so far, the sum of the exponentials, and the sum of the values. What backward needs of them
-// is log_sum = log(sum of e^score): a weight is e^(score - log_sum).
+// Softmax and sum in one pass (the GPU page has the equations): for each row it keeps the largest
+// score so far, the sum of the exponentials, and the weighted sum of the values. Backward only
+// needs log_sum = log(sum of e^score): a weight is e^(score - log_sum).
 __global__ void __launch_bounds__(warps* cuda::warp_lanes)
     attend_tiles(PackedSentences all, const float* q, const float* k, const float* v,
                  PackedMask mask, float* log_sums, float* y) {
@@ -30,7 +30,7 @@ __global__ void __launch_bounds__(warps* cuda::warp_lanes)
     LaneProducts scores;
     for (int n = 1; n <= strips; ++n) {  // the strip of v that is summed comes last
       const int strip_now = (own_strip + n) % strips;
-      __syncthreads();  // everybody is done with the tiles
+      __syncthreads();  // all reads of the tiles are done
       if (other == 0 || strips > 1) load(all, q, head.queries, first, strip_now, tiles.q);
       load(all, k, head.keys, other, strip_now, tiles.k);
       if (n == strips) load(all, v, head.keys, other, strip_now, tiles.v);
@@ -82,7 +82,7 @@ __device__ float rounded(float x, Precision precision) {
                                         : x;
 }
 
-// One thread per weight, to (H, N, M).
+// One thread per weight, written to (H, N, M).
 __global__ void write_out(PackedSentences all, Precision precision, const float* q, const float* k,
                           const float* log_sums, float* to) {
   const Head head = head_of(all);

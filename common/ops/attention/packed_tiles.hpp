@@ -6,44 +6,44 @@
 #include "ops/attention/kernels.hpp"
 #include "ops/dropout/bits.hpp"
 
-// What the two directions of packed attention share on a GPU: tiles of rows in shared memory, and
-// products of them.
+// What forward and backward of packed attention share on a GPU: tiles of rows in shared memory, and
+// products of tiles.
 namespace xf::kernel {
 
-// A block has four warps and 32 rows of its own, eight for each warp: queries of one head of one
-// sentence, or keys of it. It goes through the rows of the other kind 32 at a time, one a lane. Of
-// a head with more than 64 columns it sums 64; the scores need all of them, in strips of 64.
+// A block has four warps and owns 32 rows, eight per warp: queries or keys of one head of one
+// sentence. It iterates over the rows of the other kind 32 at a time, one per lane. Of a head with
+// more than 64 columns, a block sums only 64; the scores need all of them, in strips of 64.
 constexpr int tile = 32, strip = 64, warps = 4, own_rows = tile / warps;
 constexpr int strip_log2 = 6, parts = strip / cuda::warp_lanes;
 
-// Rows of shared memory, four numbers longer than a strip: lanes that read four numbers each of
-// rows that follow one another find them in different banks.
+// Rows in shared memory, four numbers longer than a strip: lanes that each read four numbers from
+// consecutive rows find them in different banks.
 struct __align__(16) Tile {
   float rows[tile][strip + 4];
 };
-// For each own row a number for each other one.
+// One number for each pair of own and other row.
 struct __align__(16) Weights {
   float rows[tile][tile];
 };
 
-// Where the sentences begin, on the device. The weights of sentence i, those of all heads, begin
-// at heads * units[i]; only dropout asks for them.
+// The sentence boundaries, on the device. The weights of sentence i, for all heads, begin at heads
+// * units[i]; only dropout needs them.
 struct PackedSentences {
   const int *queries, *keys, *units;
   int count, heads, width, d_k, longest_query, longest_key;
-  bool causal, by_four;  // all rows begin at multiples of 16 bytes
+  bool causal, by_four;  // by_four: rows are aligned to 16 bytes
   float scale;
   std::ptrdiff_t query_numbers, key_numbers;  // of all sentences: rows times width
-  unsigned blocks = 0;                        // of a launch, for each head of each sentence
+  unsigned blocks = 0;                        // of a launch, per head of each sentence
 
   constexpr int strips() const { return (d_k + strip - 1) / strip; }
-  // Threads that load one row of a tile: the power of two that has a place for each column.
+  // Threads that load one row of a tile: the smallest power of two that covers all columns.
   constexpr int loaders_log2() const {
     int log2 = 2;
     while (log2 < strip_log2 && (1 << log2) < d_k) ++log2;
     return log2;
   }
-  // How many columns strip i has, filled up to a multiple of 4.
+  // The number of columns of strip i, rounded up to a multiple of 4.
   __device__ int columns(int i) const {
     const int left = d_k - i * strip;
     return ((left < strip ? left : strip) + 3) / 4 * 4;
@@ -78,14 +78,14 @@ PackedSentences on_device(const PackedHeads& all, bool wants_units, const Number
           std::ptrdiff_t(p.keys.back()) * all.width};
 }
 
-// Rows of a head in memory: the first begins at `data`, the next `width` numbers later.
+// Rows of a head in memory: the first begins at `start`, each further one `width` numbers later.
 struct Rows {
   int count;
-  std::ptrdiff_t start;  // of the first, in numbers
+  std::ptrdiff_t start;  // of the first row, in numbers
 };
 
-// One head of one sentence, and which of its blocks this one is: the sentences lie one after the
-// other in blockIdx.x, for a grid has at most 65,535 in its other dimensions.
+// One head of one sentence, and this block's index within it. The sentences follow one another in
+// blockIdx.x, because a grid has at most 65,535 blocks in its other dimensions.
 struct Head {
   int sentence, block;
   Rows queries, keys;
@@ -123,7 +123,7 @@ struct PackedMask {
   explicit PackedMask(const PackedDropout& dropout)
       : mask(dropout.rate, dropout.key), key(dropout.key), used(dropout.key != 0) {}
   __device__ float factor(const Head& head, int t, int s) const {
-    const auto first = static_cast<std::uint32_t>(head.weight);  // no tensor has more (its op)
+    const auto first = static_cast<std::uint32_t>(head.weight);  // it fits: checked by the op
     return used ? mask.factor(first + static_cast<std::uint32_t>(t * head.weight_stride + s), key)
                 : 1.0f;
   }
@@ -131,7 +131,7 @@ struct PackedMask {
 
 __device__ inline int warp_of_block() { return static_cast<int>(threadIdx.x) / cuda::warp_lanes; }
 
-// The columns of strip i of rows first, first + 1 ... of x; 0 where there are none.
+// Loads the columns of strip i of rows first, first + 1 ... of x, with 0 beyond the last one.
 __device__ inline void load(const PackedSentences& all, const float* x, const Rows& rows, int first,
                             int i, Tile& to) {
   const int log2 = all.loaders_log2(), columns = all.d_k - i * strip, left = rows.count - first;
@@ -161,9 +161,9 @@ __device__ inline void load(const PackedSentences& all, const float* x, const Ro
   }
 }
 
-// Of the products of its warp's own rows with the other 32, a lane has four rows by two: six loads
-// for 32 multiplications, where one row at a time would need two each. The first half of the warp
-// has the first four rows, and lane l the others l % 16 and l % 16 + 16.
+// A lane computes four rows by two of its warp's products, own rows with the other 32: six loads
+// for 32 multiplications, where single products would need two loads each. The first half of the
+// warp has the first four rows, and lane l has the others l % 16 and l % 16 + 16.
 constexpr int half = cuda::warp_lanes / 2, lane_rows = own_rows / 2, lane_others = tile / half;
 
 __device__ inline int half_of_warp() { return cuda::lane_number() / half; }
@@ -191,7 +191,7 @@ __device__ inline void add_products(const Tile& own, const Tile& other, int colu
   }
 }
 
-// Broadcasts one number per row from the lanes to all rows of the warp.
+// Each lane has numbers for some rows of its warp; gives every lane the numbers of all rows.
 __device__ inline void share(const float (&of_lane)[lane_rows], float (&all)[own_rows]) {
   for (int i = 0; i < lane_rows; ++i) {
     const float mine = of_lane[i], theirs = __shfl_xor_sync(~0u, mine, half);
@@ -200,8 +200,8 @@ __device__ inline void share(const float (&of_lane)[lane_rows], float (&all)[own
   }
 }
 
-// Adds to each of the warp's own rows the others, of which `left` or a whole tile are there, each
-// times its weight. A lane has every 32nd column.
+// Adds the other rows (`left` of them, at most a whole tile) to each of the warp's own rows, each
+// times its weight. A lane handles every 32nd column.
 __device__ inline void add_rows(const Weights& weights, const Tile& other, int left, int columns,
                                 float (&sums)[own_rows][parts]) {
   const int first = warp_of_block() * own_rows, lane = cuda::lane_number();
@@ -219,7 +219,7 @@ __device__ inline void add_rows(const Weights& weights, const Tile& other, int l
   }
 }
 
-// The same with the weights as columns: each row of the others with its weight in the own column.
+// The same with the weights as columns: an own row takes its weights from its column.
 __device__ inline void add_rows_by_columns(const Weights& weights, const Tile& other, int left,
                                            int columns, float (&sums)[own_rows][parts]) {
   const int first = warp_of_block() * own_rows, lane = cuda::lane_number();
@@ -240,7 +240,7 @@ __device__ inline void add_rows_by_columns(const Weights& weights, const Tile& o
   }
 }
 
-// The warp's own rows to strip i of rows first, first + 1 ... of y.
+// Stores the warp's own rows in strip i of rows first, first + 1 ... of y.
 __device__ inline void store(const PackedSentences& all, const float (&sums)[own_rows][parts],
                              const Rows& rows, int first, int i, float* y) {
   const int own = first + warp_of_block() * own_rows, lane = cuda::lane_number();
@@ -252,11 +252,11 @@ __device__ inline void store(const PackedSentences& all, const float (&sums)[own
     }
 }
 
-// What query t has of key s: the weight after dropout, P', and the gradient of the score, dS.
+// For query t and key s: the weight after dropout, P', and the gradient of the score, dS.
 struct Pair {
   float weight, score_gradient;
 };
-// `r` is the query among those of `log_sums` and of `dots`, <dy, y>.
+// `r` is the index of the query in `log_sums` and in `dots`, which holds <dy, y>.
 __device__ inline Pair pair_of(const PackedSentences& all, const Head& head, const PackedMask& mask,
                                int t, int s, float score, float product, const float* log_sums,
                                const float* dots, int r) {
@@ -269,18 +269,18 @@ struct ForBackward {
   const float *q, *k, *v, *y, *dy, *log_sums;
 };
 
-// Tensor cores take heads of whole fragments, in one strip.
+// Tensor cores need heads that consist of whole fragments and fit in one strip.
 inline bool fits_cores(const PackedSentences& all) {
   return all.by_four && all.d_k % 16 == 0 && all.d_k <= strip;
 }
-// On tensor cores, where the products' precision is theirs and the heads fit; false where not.
+// Run on tensor cores if they support the product precision and the heads fit; else return false.
 bool forward_on_cores(const PackedSentences& all, const PackedMask& mask, const float* q,
                       const float* k, const float* v, float* log_sums, const Output& y);
 bool backward_on_cores(const PackedSentences& all, const ForBackward& in, const PackedMask& mask,
                        const PackedGradients& to);
 
-// A block of `threads` for each number of blocks that the longest sentence needs, in every head of
-// every sentence.
+// As many blocks of `threads` threads as the longest sentence needs, for every head of every
+// sentence.
 inline cuda::Launch launch_for(const char* kernel, PackedSentences& all, unsigned blocks,
                                int threads, std::size_t shared_bytes = 0) {
   all.blocks = blocks;

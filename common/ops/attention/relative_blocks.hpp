@@ -3,13 +3,13 @@
 namespace xf::kernel {
 
 // The queries [first, first + t) and the keys up to the last of them: a problem of the same kind,
-// with s - t keys before the first query. Its scores lie in one piece, s a row, where the rows of
-// these queries begin in a whole (T, S) matrix. Each block has a mask of dropout of its own.
+// with s - t keys before the first query. Its scores are contiguous, in rows of s, and start where
+// the rows of these queries begin in a whole (T, S) matrix. Each block has its own dropout mask.
 struct RelativeBlock {
   int first, t, s;
 };
 
-// Of `t` queries and `s` keys.
+// The number of blocks for `t` queries and `s` keys.
 constexpr int relative_blocks(int t, int s) {
   const int most = s < 1024 ? 64 : 256;
   return (t + most - 1) / most;
@@ -19,7 +19,7 @@ constexpr RelativeBlock relative_block(int i, int t, int s) {
   const int first = t * i / count, end = t * (i + 1) / count;
   return {first, end - first, s - t + end};
 }
-// The one that a query belongs to: the last i with t i / count <= query.
+// The block that a query belongs to: the last i with t i / count <= query.
 constexpr RelativeBlock relative_block_of(int query, int t, int s) {
   return relative_block(((query + 1) * relative_blocks(t, s) - 1) / t, t, s);
 }

@@ -20,16 +20,16 @@ std::vector<Block> blocks_of(const RelativeHeads& n) {
   return blocks;
 }
 
-// One block of one head: its rows of everything.
+// One block of one head: its rows of all the matrices.
 struct Part {
   int t, s, d_k;
   const float *q_u, *q_v, *k, *v, *r;  // r: the row of the farthest distance, s - 1
 
-  // Row 0 by distance: its first t - 1 columns reach no key, the others the keys 0 ... s - t.
+  // Row 0 by distance: its first t - 1 columns reach no key, the others reach keys 0 ... s - t.
   int seen_by_first() const { return s - t + 1; }
   std::ptrdiff_t skipped() const { return std::ptrdiff_t(t - 1) * d_k; }
   // Where row 1 by distance begins in (t, s) scores by key; each further row is s + 1 later. Its
-  // beginning, which reaches no key, overlaps the future of the row before.
+  // beginning, which reaches no key, overlaps the future keys of the previous row.
   int second_row() const { return s - t + 2; }
 
   void scores(float* to) const {
@@ -55,7 +55,7 @@ struct Part {
   }
 };
 
-// Where head i of all (sentence by sentence) begins.
+// Where head i begins, counting the heads of all sentences (sentence by sentence).
 struct Places {
   const RelativeHeads& n;
 
@@ -64,7 +64,7 @@ struct Places {
   std::ptrdiff_t key(std::ptrdiff_t i) const { return i * n.s * n.d_k; }
   std::ptrdiff_t score(std::ptrdiff_t i) const { return i * n.t * n.s; }
   std::ptrdiff_t distance(std::ptrdiff_t i) const { return i % n.heads * n.r_rows * n.d_k; }
-  // The same of a block.
+  // The same for a block.
   std::ptrdiff_t query(std::ptrdiff_t i, const Block& b) const {
     return query(i) + std::ptrdiff_t(b.first) * n.d_k;
   }
@@ -99,7 +99,7 @@ struct Problem : Places {
             .query_step = n.s};
   }
   bool drops() const { return n.key != 0; }
-  // x times the dropout's factors of this block.
+  // x times the dropout factors of this block.
   void drop(std::ptrdiff_t i, const Block& b, const float* x, float* to) const {
     const auto block = static_cast<std::uint64_t>(i * n.t + b.first);
     dropout(Cpu{}, x, n.dropout, mix(n.key + block), to, std::ptrdiff_t(b.t) * b.s);
@@ -112,7 +112,7 @@ struct Problem : Places {
   }
 };
 
-// y of head i. The softmax of every block goes to `kept`, or, where that is null, to `own`.
+// Computes y of head i. The softmax of every block goes to `kept`, or to `own` if that is null.
 void forward(const Problem& p, std::ptrdiff_t i, float* kept, float* own, float* dropped,
              float* y) {
   const int d_k = p.n.d_k;
@@ -168,7 +168,7 @@ template <>
 void attend_relative_backward(Cpu, const RelativeHeads& heads, const float* kept, const Input& dy,
                               const RelativeGradients& to) {
   const Problem p(heads);
-  // A head of all sentences adds to one gradient of r.
+  // Split by head, because the same head of all sentences adds to one gradient of r.
   parallel_for(heads.heads, 1, [&](std::ptrdiff_t first, std::ptrdiff_t last) {
     Tensor ds = p.scratch(), dropped = p.drops() ? p.scratch() : Tensor();
     for (std::ptrdiff_t i = 0; i < p.stack(); ++i)

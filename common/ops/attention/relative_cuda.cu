@@ -14,7 +14,7 @@ namespace xf::kernel {
 
 namespace {
 
-// Which dropout factor belongs to a weight: the same one as on the CPU, which goes through the
+// The dropout factor that belongs to a weight: the same one as on the CPU, which processes the
 // queries block by block. What a whole row shares is computed once.
 struct RelativeDropout {
   DropoutMask mask;
@@ -50,14 +50,14 @@ struct Softmax {
   float scale;
 };
 
-// A row of scores: a query of a head of a sentence. Scores by key lie as (B, H, T, S), those by
-// distance as (H, B, T, S), so that one product makes those of a head of all sentences.
+// A row of scores: one query of one head of one sentence. Scores by key are stored as (B, H, T, S),
+// those by distance as (H, B, T, S), so that one product covers a head in all sentences.
 struct ScoreRow {
-  unsigned all, head, sentence;  // `all`: the head among those of all sentences
+  unsigned all, head, sentence;  // `all`: the head's index over all sentences
   int query;
   std::ptrdiff_t by_key, by_distance;  // where it begins
 
-  __device__ ScoreRow(const Softmax& n, unsigned r) {  // 32 bits: divisions of 64 take long
+  __device__ ScoreRow(const Softmax& n, unsigned r) {  // 32 bits: 64-bit divisions are slow
     all = r / unsigned(n.t);
     query = static_cast<int>(r - all * unsigned(n.t));
     sentence = all / unsigned(n.heads);
@@ -70,9 +70,9 @@ struct ScoreRow {
 __device__ void put(float* to, std::ptrdiff_t i, float x) { to[i] = x; }
 __device__ void put(cuda::Bfloat16* to, std::ptrdiff_t i, float x) { to[i] = cuda::to_bfloat16(x); }
 
-// One block does one row, in chunks of eight numbers a thread, which it keeps in registers: a row
-// of one chunk is read once. What the products read is written as they read it, `Number`: floats or
-// bfloat16.
+// One block handles one row, in chunks of eight numbers per thread, kept in registers: a row of one
+// chunk is read once. Inputs of products are written in the format that these read, `Number`: float
+// or bfloat16.
 constexpr int each = 8;
 
 cuda::Launch one_block_each_row(const char* kernel, std::ptrdiff_t rows, int columns) {
@@ -80,20 +80,20 @@ cuda::Launch one_block_each_row(const char* kernel, std::ptrdiff_t rows, int col
   return {kernel, static_cast<unsigned>(rows), (warps < most ? warps : most) * cuda::warp_lanes};
 }
 
-// Where number m of this thread is, in the chunk that begins at `first`.
+// The position of this thread's number m in the chunk that begins at `first`.
 __device__ int place_of(int first, int m) {
   return first + static_cast<int>(threadIdx.x) + m * cuda::threads_of_block();
 }
 
-// Of the block; shared memory of a function that is no template (cuda/emulator.hpp).
+// Shared memory of the block, in a function that is no template (see cuda/emulator.hpp).
 __device__ float* scratch_of_block() {
   __shared__ float scratch[cuda::warp_lanes];
   return scratch;
 }
 
-// p = softmax(scale (scores + by_distance, shifted)), among the allowed keys, over `scores`; and p,
-// dropped, as `factors`, where these are asked for. Distance c of query i belongs to key
-// c - (t-1-i).
+// Overwrites `scores` with p = softmax(scale (scores + by_distance, shifted)), over the allowed
+// keys, and writes p after dropout to `factors` unless that is null. Distance c of query i belongs
+// to key c - (t-1-i).
 template <class Number>
 __global__ void __launch_bounds__(cuda::block_threads, 4)
     shift_and_softmax(Softmax n, RelativeDropout dropout, const float* by_distance, float* scores,
@@ -130,7 +130,7 @@ __global__ void __launch_bounds__(cuda::block_threads, 4)
   const float factor = sum == 0 ? 0 : 1 / sum;
   const RelativeDropout::Row mask = dropout.row(at.all, at.query);
   for (int first = 0; first < n.s; first += chunk) {
-    if (n.s > chunk) {  // the powers of the last chunk alone are there
+    if (n.s > chunk) {  // only the last chunk's powers are kept
       read(first);
       for (int m = 0; m < each; ++m) x[m] = power(x[m]);
     }
@@ -144,8 +144,8 @@ __global__ void __launch_bounds__(cuda::block_threads, 4)
   }
 }
 
-// ds = scale p (m o - sum over the keys of m o p), by key, which may be over `o`, and by distance,
-// where 0 stands before the first key; and m p as `factors`, where these are asked for.
+// ds = scale p (m o - sum over the keys of m o p), by key, possibly overwriting `o`, and by
+// distance, with 0 before the first key; also m p, written to `factors` unless that is null.
 template <class Number>
 __global__ void __launch_bounds__(cuda::block_threads, 4)
     score_gradients(Softmax n, RelativeDropout dropout, const float* weights, const float* o,
@@ -189,7 +189,7 @@ __global__ void __launch_bounds__(cuda::block_threads, 4)
   }
 }
 
-// y (B, A, size) = x (A, B, size), or y += x: the heads of all sentences in the other order.
+// y (B, A, size) = x (A, B, size), or y += x: swaps the order of heads and sentences.
 template <class Number>
 __global__ void swap_first_axes(const float* x, Number* y, int a, int b, std::ptrdiff_t size,
                                 bool sum) {
@@ -211,8 +211,8 @@ void swap_heads(const float* x, Number* y, int a, int b, std::ptrdiff_t size, bo
                size, sum);
 }
 
-// The sizes, and the matrices as stacks: one for each head of each sentence, or, of what r is
-// multiplied by, for each head.
+// The sizes, and the matrices as stacks: one for each head of each sentence or, for those
+// multiplied by r, one for each head.
 struct Problem {
   const RelativeHeads& n;
   std::ptrdiff_t stack = std::ptrdiff_t(n.batch) * n.heads;
@@ -220,17 +220,17 @@ struct Problem {
   Softmax softmax{n.batch, n.heads, n.t, n.s, n.allowed, n.allowed_step, n.scale};
 
   MatrixStack queries(const Input& x) const {
-    return {{x, n.t, n.d_k, n.d_k, false, x.bf16}, place(n.t)};
+    return {{x, n.t, n.d_k, n.d_k, false, x.form}, place(n.t)};
   }
   ResultStack queries(float* x) const { return {{x, n.t, n.d_k}, place(n.t)}; }
   MatrixStack keys(const Input& x) const {
-    return {{x, n.s, n.d_k, n.d_k, false, x.bf16}, place(n.s)};
+    return {{x, n.s, n.d_k, n.d_k, false, x.form}, place(n.s)};
   }
   ResultStack keys(float* x) const { return {{x, n.s, n.d_k}, place(n.s)}; }
   MatrixStack scores(const float* x) const { return {{x, n.t, n.s}, std::ptrdiff_t(n.t) * n.s}; }
   ResultStack scores(float* x) const { return {{x, n.t, n.s}, std::ptrdiff_t(n.t) * n.s}; }
 
-  // The same of each head, of all sentences: (H, B T, Dk) and (H, B T, S).
+  // The same for each head, over all sentences: (H, B T, Dk) and (H, B T, S).
   template <class Number>
   auto queries_of_heads(Number* x) const {
     return matrices(x, n.batch * n.t, n.d_k);
@@ -258,19 +258,19 @@ struct Problem {
 
 std::size_t size(std::ptrdiff_t count) { return static_cast<std::size_t>(count); }
 
-// A kernel's output that products read: floats, or their bfloat16 copy.
+// A kernel's output that is an input of products: floats, or their bfloat16 copy.
 template <class Number>
 class Factors {
  public:
   explicit Factors(std::ptrdiff_t count)
       : numbers_(std::make_shared<cuda::Buffer<Number>>(size(count))), bf16_(numbers_) {}
   Number* data() { return numbers_->data(); }
-  // A stack with the sizes of `like` and memory of its own.
+  // A stack with the sizes of `like`, stored in this memory.
   MatrixStack as(MatrixStack like) {
     if constexpr (std::is_same_v<Number, float>)
       like.first.data = data();
     else
-      like.first.bf16 = &bf16_;
+      like.first.form = &bf16_;
     return like;
   }
 
@@ -279,13 +279,13 @@ class Factors {
   std::shared_ptr<void> bf16_;
 };
 
-// Queries by head, (H, B, T, Dk). Of one sentence they are the same.
+// Queries by head, (H, B, T, Dk). With only one sentence no copy is needed.
 template <class Number>
 class ByHead {
  public:
   ByHead(const Problem& p, const Input& x)
       : own_(p.n.batch == 1 ? 0 : p.rows * p.n.d_k), queries_(p.queries_of_heads(x.data)) {
-    queries_.first.bf16 = p.n.batch == 1 ? x.bf16 : nullptr;
+    queries_.first.form = p.n.batch == 1 ? x.form : nullptr;
     if (p.n.batch == 1) return;
     swap_heads(x.data, own_.data(), p.n.batch, p.n.heads, p.place(p.n.t), false);
     queries_ = own_.as(queries_);

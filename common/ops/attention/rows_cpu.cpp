@@ -20,8 +20,8 @@ void prefetch_next(const float* x) {
   for (int c = constant; c < 2 * constant; c += lanes16) __builtin_prefetch(x + c);
 }
 
-// One head. The usual sizes are a constant, with which the sums stay in registers. Four rows at a
-// time: the last one is repeated where there are fewer, with weight 0.
+// One head. The usual head sizes are compile-time constants, so that the sums stay in registers.
+// Four rows at a time: if fewer are left, the last one is repeated with weight 0.
 template <int constant>
 void attend(const float* q, const float* keys, const float* values, std::span<const int> seen,
             std::ptrdiff_t width, float* scores, float* y) {
@@ -42,7 +42,7 @@ void attend(const float* q, const float* keys, const float* values, std::span<co
   const int padded = (count + lanes16 - 1) / lanes16 * lanes16;
   std::fill(scores + count, scores + padded, std::numeric_limits<float>::lowest());
   softmax_row(scores, 1 / std::sqrt(static_cast<float>(constant)), padded);
-  constexpr int all = constant / lanes16, at_once = lanes == 16 ? all : 1;  // as many as registers
+  constexpr int all = constant / lanes16, at_once = lanes == 16 ? all : 1;  // as registers allow
   for (int first = 0; first < all; first += at_once) {
     Sixteen sums[4][at_once] = {};
     for (int j = 0; j < count; j += 4)
@@ -77,7 +77,7 @@ void attend_any(const float* q, const float* keys, const float* values, std::spa
   }
 }
 
-// Head h of query b. With `weights` (B, H, longest), its weights go there, too.
+// Head h of query b. Unless null, `weights` (B, H, longest) receives its weights, too.
 void attend_head(const RowAttention& rows, std::ptrdiff_t b, std::ptrdiff_t h, float* scores,
                  float* weights, std::ptrdiff_t longest, float* y) {
   const std::vector<int>& seen = rows.seen[static_cast<std::size_t>(b)];
@@ -102,8 +102,8 @@ void attend_rows(Cpu, const RowAttention& rows, float* weights, float* y) {
   const std::ptrdiff_t all = count * rows.heads;
   const std::ptrdiff_t grain = std::max<std::ptrdiff_t>(1, (1 << 15) / (rows.d_k * longest + 1));
   if (weights) std::fill_n(weights, all * longest, 0.0f);
-  // Few queries with long lists: a thread takes one head of all of them, then the next, so that the
-  // head's keys stay in its cache. Many queries: all heads of one, whose numbers are adjacent.
+  // Few queries with long lists: a thread processes one head of all of them, then the next, so that
+  // the head's keys stay in its cache. Many queries: all heads of one, whose numbers are adjacent.
   const bool by_heads = count < 4 * threads();
   parallel_for(all, grain, [&](std::ptrdiff_t first, std::ptrdiff_t last) {
     Tensor scores = Tensor::empty({static_cast<int>(longest) + lanes16}, Device::cpu);

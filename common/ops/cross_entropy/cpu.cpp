@@ -33,8 +33,8 @@ double row_loss(const float* x, float lse, std::int32_t target, float smoothing,
   dx[target] -= factor * (1 - smoothing);
 }
 
-// The loss of a row, which becomes its own gradient factor (p - q). The exponentials are computed
-// once, for the sum and for p.
+// Returns the loss of a row and overwrites the row with its gradient, factor (p - q). The
+// exponentials are computed once, for the sum and for p.
 [[gnu::noinline]] double row_loss_and_gradient(float* x, std::int32_t target, float smoothing,
                                                float factor, int columns) {
   const float top = largest(columns, [x](int v) { return x[v]; });
@@ -49,7 +49,7 @@ double row_loss(const float* x, float lse, std::int32_t target, float smoothing,
   return top + portable::log(sum) - expected;
 }
 
-// The losses of the rows, summed in their order whatever the number of threads.
+// The losses of the rows, added in row order whatever the number of threads.
 template <class Loss>
 double sum_over_rows(std::ptrdiff_t rows, int columns, const Loss& loss) {
   std::vector<double> losses(static_cast<std::size_t>(rows), 0.0);

@@ -38,7 +38,7 @@ Tensor log_sum_exp(const Tensor& x) {
   return sums;
 }
 
-// What the sum over the rows is divided by.
+// The divisor of the sum over the rows.
 double divisor_of(const Ids& targets, const CrossEntropyOptions& options) {
   const auto ignored = std::count(targets.begin(), targets.end(), options.ignore);
   return options.divisor > 0 ? options.divisor

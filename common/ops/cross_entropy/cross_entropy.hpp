@@ -18,9 +18,9 @@ struct CrossEntropyOptions {
 // Throws std::invalid_argument when a target is neither ignored nor in [0, V).
 Tensor cross_entropy(const Tensor& logits, const Ids& targets,
                      const CrossEntropyOptions& options = {});
-// The same for logits that are not needed afterwards: their memory receives the gradient at once,
-// so that the largest array of a training step is read once less. Where another handle shares them,
-// they are kept.
+// The same for logits that are not needed afterwards: the gradient is written to their memory at
+// once, so that the largest array of a training step is read one time less. If another handle
+// shares them, they are preserved.
 Tensor cross_entropy_in_place(Tensor&& logits, const Ids& targets,
                               const CrossEntropyOptions& options = {});
 

@@ -8,7 +8,7 @@ namespace {
 
 using cuda::one_block_each, cuda::threads_of_block;
 
-// One block does one row: it is as long as the vocabulary.
+// One block per row, because a row is as long as the vocabulary.
 __device__ const float* row_of(const float* x, int columns) {
   return x + std::ptrdiff_t(blockIdx.x) * columns;
 }

@@ -20,7 +20,7 @@ template <class On>
 void cross_entropy_backward(On, const float* x, const std::int32_t* targets, const float* sums,
                             std::int32_t ignore, float smoothing, double divisor,
                             const float* dloss, float* dx, std::ptrdiff_t rows, int columns);
-// Both in one pass over each row: x becomes its own gradient, for *dloss = 1.
+// Both in one pass over each row: x is replaced with its gradient for *dloss = 1.
 template <class On>
 void cross_entropy_in_place(On, float* x, const std::int32_t* targets, std::int32_t ignore,
                             float smoothing, double divisor, float* loss, std::ptrdiff_t rows,

@@ -10,7 +10,7 @@ struct Pair {
   int columns;
 };
 
-// One block does one row: it is as long as the vocabulary.
+// One block per row, because a row is as long as the vocabulary.
 __global__ void row_divergences(Pair x, float* forth, float* back) {
   __shared__ float scratch[cuda::warp_lanes];
   const std::ptrdiff_t r = blockIdx.x, start = r * x.columns;

@@ -6,7 +6,7 @@
 
 namespace xf::kernel {
 
-// Of every row, with log p = a - a_sums[r] and log q = b - b_sums[r]:
+// For every row, with log p = a - a_sums[r] and log q = b - b_sums[r]:
 // forth[r] = sum_v p (log p - log q),  back[r] = sum_v q (log q - log p).
 template <class On>
 void divergences(On, const float* a, const float* b, const float* a_sums, const float* b_sums,

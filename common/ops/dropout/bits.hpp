@@ -6,17 +6,17 @@
 
 namespace xf::kernel {
 
-// A 32-bit mixing function of few multiplications (Wellons' lowbias32), which vectorises.
+// A 32-bit mixing function with few multiplications (Wellons' lowbias32), which vectorises.
 constexpr std::uint32_t hash(std::uint32_t x) {
   x = (x ^ (x >> 16)) * 0x7feb352du;
   x = (x ^ (x >> 15)) * 0x846ca68bu;
   return x ^ (x >> 16);
 }
 
-// Each 32-bit hash decides about two elements, half a block apart, by 16 bits each.
+// Each 32-bit hash decides on two elements, half a block apart, with 16 bits for each.
 constexpr int dropout_half = 512, dropout_block = 2 * dropout_half;
 
-// A mask: the rate, rounded to a multiple of 2^-16, what the kept are multiplied by, and the key.
+// A mask: the rate, rounded to a multiple of 2^-16, the factor of kept elements, and the key.
 struct DropoutMask {
   std::uint32_t threshold, low, salt;
   float kept;
@@ -27,11 +27,11 @@ struct DropoutMask {
         salt(static_cast<std::uint32_t>(key >> 32)),
         kept(65536.0f / static_cast<float>(65536u - (threshold < 65535u ? threshold : 65535u))) {}
 
-  // What element i is multiplied by.
+  // The factor that element i is multiplied by.
   constexpr float factor(std::ptrdiff_t i) const {
     return factor(static_cast<std::uint64_t>(i), low, salt);
   }
-  // The same under another key. An element's number in 32 bits is faster on a GPU.
+  // The same with another key. A 32-bit element index is faster on a GPU.
   template <class Number>
   constexpr float factor(Number i, std::uint64_t key) const {
     return factor(static_cast<std::make_unsigned_t<Number>>(i), static_cast<std::uint32_t>(key),
@@ -39,7 +39,7 @@ struct DropoutMask {
   }
 
  private:
-  template <class Unsigned>  // without a sign its division is a shift
+  template <class Unsigned>  // unsigned, so that division is a shift
   constexpr float factor(Unsigned i, std::uint32_t from, std::uint32_t with) const {
     const auto block = static_cast<std::uint32_t>(i / dropout_block);
     const auto at = static_cast<std::uint32_t>(i % dropout_block);

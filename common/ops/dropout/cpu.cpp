@@ -10,7 +10,7 @@ namespace {
 
 constexpr int half = dropout_half, block = dropout_block;
 
-// One block, the hash of whose first pair is that of `start`.
+// One block, whose first pair uses the hash of `start`.
 void drop(const float* x, const DropoutMask& mask, std::uint32_t start, float* y) {
   const std::uint32_t threshold = mask.threshold, salt = mask.salt;
   const float kept = mask.kept;
@@ -35,7 +35,7 @@ void dropout(Cpu, const float* x, float p, std::uint64_t key, const Output& to,
       const std::uint32_t start = mask.low + static_cast<std::uint32_t>(b) * half;
       if ((b + 1) * block <= count) {
         drop(x + b * block, mask, start, y + b * block);
-      } else {  // the rest, through a buffer of a block's size
+      } else {  // the remainder, through a buffer of one block
         const std::ptrdiff_t rest = count - b * block;
         float from[block] = {}, dropped[block];
         std::copy_n(x + b * block, rest, from);

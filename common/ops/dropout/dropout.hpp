@@ -32,8 +32,8 @@ class Training {
 // Throws std::invalid_argument unless 0 <= p < 1.
 Tensor dropout(const Tensor& x, float p);
 
-// For ops that have dropout inside: the key of a new mask, or 0 where nothing is dropped (p = 0, or
-// no Training). Throws as dropout() does.
+// For ops that include dropout: the key of a new mask, or 0 if nothing is dropped (p = 0, or no
+// Training). Throws like dropout().
 std::uint64_t dropout_key(float p);
 
 }  // namespace xf

@@ -9,7 +9,7 @@ namespace xf::kernel {
 
 namespace {
 
-constexpr std::ptrdiff_t grain = 1 << 15;  // elements below which a second thread does not pay
+constexpr std::ptrdiff_t grain = 1 << 15;  // with fewer elements, a second thread does not pay off
 
 template <class Body>
 void for_each(std::ptrdiff_t count, const Body& body) {
@@ -22,7 +22,7 @@ void for_each(std::ptrdiff_t count, const Body& body) {
 float sigmoid(float x) { return 1.0f / (1.0f + fast_exp(-x)); }
 float hyperbolic_tangent(float x) { return 2 * sigmoid(2 * x) - 1; }
 
-// The normal distribution: density and cumulative.
+// The normal distribution: density and cumulative distribution function.
 float density(float x) { return fast_exp(-0.5f * x * x) * 0.3989422804014327f; }
 float cumulative(float x) {
   return 0.5f * (1.0f + fast_erf(x * std::numbers::sqrt2_v<float> * 0.5f));

@@ -18,7 +18,7 @@ struct Scale {
   __device__ float operator()(std::ptrdiff_t, float x) const { return factor * x; }
 };
 
-// As plain as a kernel can be: the page on the GPU begins with it. The others have four numbers a
+// The simplest possible kernel, with which the GPU page begins. The others process four numbers per
 // thread (cuda/each.hpp).
 __global__ void multiply_each(const float* a, const float* b, float* y, std::ptrdiff_t count) {
   const std::ptrdiff_t i = thread_number();
@@ -33,7 +33,7 @@ __global__ void add_row_to_each(const float* a, const float* b, cuda::Written y,
     y.put(r * columns + c, a[r * columns + c] + b[c]);
 }
 
-// Few blocks: often the factor is 1 and there is nothing to do.
+// Uses few blocks, because often the factor is 1 and there is nothing to do.
 __global__ void scale_each_by(const float* x, const float* factor, float* y, std::ptrdiff_t count) {
   const float by = *factor;
   if (by == 1 && y == x) return;
@@ -64,7 +64,7 @@ __global__ void sum_columns(const float* x, float* sums, std::ptrdiff_t rows,
 
 __device__ float sigmoid(float x) { return 1.0f / (1.0f + expf(-x)); }
 
-// The normal distribution: density and cumulative.
+// The normal distribution: density and cumulative distribution function.
 __device__ float density(float x) { return expf(-0.5f * x * x) * 0.3989422804014327f; }
 __device__ float cumulative(float x) { return 0.5f * (1.0f + erff(x * 0.7071067811865476f)); }
 
@@ -133,7 +133,7 @@ struct ActivateBackward {
 template <>
 void add(Cuda, const float* a, const float* b, const Output& y, std::ptrdiff_t rows,
          std::ptrdiff_t columns) {
-  if (rows == 1)  // as in a residual, which no product reads
+  if (rows == 1)  // e.g. a residual, which no product reads
     cuda::for_each("add_each", columns, Add{}, y.data, a, b);
   else
     launch(cuda::one_warp_each_stretch("add_row_to_each", rows, columns), add_row_to_each, a, b,

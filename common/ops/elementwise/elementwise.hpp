@@ -14,7 +14,7 @@ Tensor multiply(const Tensor& a, const Tensor& b);
 // y = factor * x. backward: dx = factor dy.
 Tensor scale(const Tensor& x, float factor);
 // The same with a constant factor for each row: y[r, c] = factors[r] x[r, c].
-//   x: (..., N)   factors: one number a row
+//   x: (..., N)   factors: one number per row
 Tensor scale_rows(const Tensor& x, const Tensor& factors);
 
 // The activations of the feed-forward layer; backward: dx = dy times the derivative.
@@ -28,7 +28,7 @@ Tensor relu(const Tensor& x);
 Tensor gelu(const Tensor& x);
 Tensor gelu_tanh(const Tensor& x);
 Tensor silu(const Tensor& x);
-// Those of recurrent networks; backward: dx = dy times the derivative, here in terms of y.
+// The activations of recurrent networks; backward: dx = dy times the derivative, in terms of y.
 //   sigmoid(x) = 1 / (1 + exp(-x))         y (1 - y)
 //   tanh(x)                                1 - y^2
 Tensor sigmoid(const Tensor& x);

@@ -11,7 +11,7 @@ namespace {
 
 using cuda::column_step, cuda::first_column, cuda::warp_number;
 
-// Row i of y, (N, D), is that of id i in the table.
+// Row i of y, (N, D), is the row of the table for ids[i].
 __global__ void gather_rows(const std::int32_t* ids, const float* table, float* y,
                             std::ptrdiff_t count, int columns) {
   const std::ptrdiff_t i = warp_number();
@@ -21,18 +21,18 @@ __global__ void gather_rows(const std::int32_t* ids, const float* table, float* 
     y[i * columns + c] = from[c];
 }
 
-// The rows of dy, (N, D), by id: those of one id follow each other in their order, cut into pieces.
-// Each piece is summed by itself, and where an id has several, their sums in a second pass. No two
-// warps have the same numbers, so nothing needs to be atomic, and the order of the sum, and its
-// rounding, are the same in every run.
+// The rows of dy, (N, D), grouped by id: those of one id follow each other in their original order,
+// cut into pieces. Each piece is summed separately; if an id has several, a second pass adds their
+// sums. No two warps write the same numbers, so no atomics are needed, and the order of the sum,
+// and thus its rounding, is the same in every run.
 constexpr int longest_piece = 32;
 
 struct Pieces {
   std::vector<int> rows;        // of dy, by id
   std::vector<int> first;       // piece p has rows[first[p]] up to rows[first[p + 1]]
-  std::vector<int> to;          // its id, or ~s: its sum becomes number s of the sums
-  std::vector<int> ids;         // those that have several pieces
-  std::vector<int> sums_of{0};  // id i has the sums sums_of[i] up to sums_of[i + 1]
+  std::vector<int> to;          // its id, or ~s: its sum is stored as number s of the sums
+  std::vector<int> ids;         // ids with several pieces
+  std::vector<int> sums_of{0};  // ids[i] has the sums sums_of[i] up to sums_of[i + 1]
 };
 
 Pieces pieces_of(std::span<const std::int32_t> ids) {

@@ -7,8 +7,8 @@ namespace xf::kernel {
 
 namespace {
 
-// A block has rows of one head of one sentence: x (B, T, H, Dk) has them apart, y (B, H, T, Dk) one
-// after another. `Numbers` are one float or four.
+// A block handles rows of one head of one sentence: in x (B, T, H, Dk) they are apart, in y (B, H,
+// T, Dk) consecutive. `Numbers` is one float or four.
 template <class Numbers>
 __global__ void swap_middle_axes_of_heads(const Numbers* x, cuda::Written y, int t, int h, int d_k,
                                           unsigned blocks) {
@@ -25,7 +25,7 @@ __global__ void swap_middle_axes_of_heads(const Numbers* x, cuda::Written y, int
 
 template <class Numbers>
 void swap_heads(const Numbers* x, const cuda::Written& y, int batch, int t, int h, int d_k) {
-  unsigned columns = 1, rows = 1;  // of a block: powers of two, 256 threads at most
+  unsigned columns = 1, rows = 1;  // of a block: powers of two, at most 256 threads
   while (columns < unsigned(d_k) && columns < cuda::warp_lanes) columns *= 2;
   while (rows < unsigned(t) && rows * columns < cuda::block_threads) rows *= 2;
   const unsigned blocks = cuda::blocks_for(t, static_cast<int>(rows));  // of a head

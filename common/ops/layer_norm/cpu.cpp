@@ -65,13 +65,13 @@ void layer_norm(Cpu, const float* x, const float* gamma, const float* beta, floa
   });
 }
 
-// Row by row, so that x and dy are read from memory once; dx may overwrite dy only then.
+// Row by row, so that x and dy are read from memory once; otherwise dx must not overwrite dy.
 template <>
 void layer_norm_backward(Cpu, const float* x, const float* gamma, const float* means,
                          const float* inverse_deviations, const float* dy, float* dx, float* dgamma,
                          float* dbeta, int rows, int columns) {
   const Backward all{x, gamma, means, inverse_deviations, dy, columns};
-  // dgamma and dbeta of so many rows together, whatever the number of threads.
+  // Rows per partial sum of dgamma and dbeta, whatever the number of threads.
   const std::ptrdiff_t chunk = rows_per_task(columns), chunks = (rows + chunk - 1) / chunk;
   std::vector<float> partial(dgamma ? static_cast<std::size_t>(chunks * 2 * columns) : 0, 0.0f);
   parallel_for(chunks, 1, [&](std::ptrdiff_t first, std::ptrdiff_t last) {

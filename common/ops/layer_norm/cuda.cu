@@ -110,7 +110,7 @@ void layer_norm(Cuda, const float* x, const float* gamma, const float* beta, flo
                columns);
 }
 
-// The weights' gradients first: dx may take the memory of dy.
+// The gradients of gamma and beta come first, because dx may overwrite dy.
 template <>
 void layer_norm_backward(Cuda, const float* x, const float* gamma, const float* means,
                          const float* inverse_deviations, const float* dy, float* dx, float* dgamma,

@@ -35,10 +35,10 @@ const float* data_or_null(On on, const Tensor& bias) {
 template <class On>
 kernel::Matrix matrix(On on, const Tensor& x, int rows, int columns) {
   const kernel::Input numbers = x.input(on);
-  return {numbers.data, rows, columns, columns, false, numbers.bf16};
+  return {numbers.data, rows, columns, columns, false, numbers.form};
 }
 
-// W^T, of a weight that a file keeps in another kind of number, too.
+// W^T, even if the weight is kept in its file's number format.
 template <class On>
 kernel::Matrix transposed(On on, const Tensor& weight) {
   const int out = weight.size(0), in = weight.size(1);
@@ -48,6 +48,7 @@ kernel::Matrix transposed(On on, const Tensor& weight) {
             .columns = out,
             .stride = in,
             .transposed = true,
+            .form = &weight.form(),
             .stored = *rows};
   return matrix(on, weight, out, in).transpose();
 }

@@ -12,8 +12,8 @@ namespace xf {
 // Throws std::invalid_argument when the sizes do not fit.
 Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias);
 
-// Several layers on the same x: linear() of each. The threads begin once for all of them where
-// that matters, for a single row without a tape.
+// Several layers on the same x: linear() of each. For a single row without a tape, where it
+// matters, the threads are started only once for all of them.
 struct LinearWeights {
   const Tensor& weight;
   const Tensor& bias;

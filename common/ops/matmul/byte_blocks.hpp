@@ -13,9 +13,9 @@
 
 namespace xf::kernel {
 
-// The layout of a block of a panel: `block` numbers for each of its columns, and a step for each.
-// With numbers of 4 bits the second half of the words is in the upper halves of the bytes, and the
-// least numbers follow the steps.
+// The layout of a block of a panel: `block` numbers for each column, and one step per column. With
+// 4-bit numbers, the second half of the words is stored in the upper halves of the bytes, and the
+// minimums follow the steps.
 constexpr int block_words = QuantizedMatrix::block / together;
 template <bool four_bits>
 constexpr int number_bytes = QuantizedMatrix::block* panel / (four_bits ? 2 : 1);
@@ -30,16 +30,16 @@ inline int blocks_of(int numbers) {
 
 inline namespace XF_ARITHMETIC {
 
-// The numbers of A as add_products() takes them.
+// The numbers of A in the format that add_products() takes.
 using Number = std::conditional_t<together == 4, std::int8_t,
                                   std::conditional_t<together == 2, std::int16_t, std::int32_t>>;
 
-// A block of a row of A: all that a tile needs of it is in one place, so one address is enough.
+// A block of a row of A: everything a tile needs of it is in one place, so one address is enough.
 struct RowBlock {
   Number numbers[QuantizedMatrix::block];
   float step;
   std::int32_t start;  // of each of the block's sums: cancels the offset of B's numbers
-  float sum;           // of the numbers, in steps of `step`
+  float sum;           // of the rounded numbers, times `step`
 
   std::int32_t word(int p) const {
     std::int32_t w;
@@ -48,7 +48,7 @@ struct RowBlock {
   }
 };
 
-// The largest |x| of a block. Sizes are in the order of their bits; beyond infinity are NaNs.
+// The largest |x| of a block. Magnitudes are ordered like their bits; NaNs come after infinity.
 inline float largest_of(const float* x) {
   std::int32_t most = 0;
 #pragma omp simd reduction(max : most)
@@ -59,8 +59,8 @@ inline float largest_of(const float* x) {
   return bit_cast<float>(most);
 }
 
-// The integers of a block, rounded to nearest, ties to even: the low bits of a float near
-// 3 * 2^22. Returns a vector of partial sums of them.
+// Rounds a block to integers, to nearest, ties to even: the low bits of a float near 3 * 2^22.
+// `sums` receives a vector of partial sums of them.
 inline void round_block(const float* x, float per_step, Number* q, Vector& sums) {
   using Narrow [[gnu::vector_size(lanes * sizeof(Number))]] = Number;
   constexpr float large = 3 << 22;
@@ -74,8 +74,8 @@ inline void round_block(const float* x, float per_step, Number* q, Vector& sums)
   }
 }
 
-// Up to four whole blocks, each with the step max |x| / 127. A block of zeros has the step 0, one
-// that is not finite NaN. Numbers so small that 127 / most overflows become 0.
+// Quantizes up to four whole blocks, each with the step max |x| / 127. A block of zeros has the
+// step 0, one that is not finite has NaN. Numbers so small that 127 / most overflows become 0.
 inline void quantize_blocks(const float* x, int count, RowBlock* to) {
   constexpr int size = QuantizedMatrix::block;
   constexpr float greatest = std::numeric_limits<float>::max();
@@ -97,7 +97,7 @@ inline void quantize_blocks(const float* x, int count, RowBlock* to) {
   }
 }
 
-// A row, with zeros after its numbers.
+// Quantizes a row, padded with zeros.
 inline void quantize_row(const float* x, int count, RowBlock* to) {
   constexpr int size = QuantizedMatrix::block;
   const int whole = count / size, rest = count % size;

@@ -13,14 +13,13 @@
 
 namespace xf::kernel {
 
-// Products of 8-bit integers, summed in 32 bits. As in weight_vectors.hpp intrinsics are used,
-// because no compiler generates these instructions from a short loop. The sums are the same with
-// any of them.
+// Products of 8-bit integers, summed in 32 bits. As in weight_vectors.hpp, intrinsics are used
+// because no compiler generates these instructions from a short loop. All variants give the same
+// sums.
 //
-// A row of A consists of words of 32 bits, each with the `together` numbers that one instruction
-// multiplies; a column of B has as many bytes for each word. Where the instruction takes the bytes
-// of one side as 0 ... 255, B's are stored with the offset `raised`, which is subtracted at the
-// end.
+// A row of A consists of 32-bit words, each with the `together` numbers that one instruction
+// multiplies; a column of B has as many bytes per word. If the instruction treats one side's bytes
+// as unsigned, 0 ... 255, B's are stored with the offset `raised`, which is subtracted at the end.
 inline namespace XF_ARITHMETIC {
 
 using Words [[gnu::vector_size(lanes * sizeof(std::int32_t))]] = std::int32_t;
@@ -59,7 +58,7 @@ inline void add_products(Words& sums, const Words& b, std::int32_t a) {
 #elif defined(__AVX512BW__) || (defined(__AVX2__) && !defined(__AVX512F__)) || \
     (defined(__SSE4_1__) && !defined(__AVX__))
 
-// Pairs of 16 bits: the instruction for bytes stops at 32767, which two products can exceed.
+// Pairs of 16 bits: the instruction for bytes saturates at 32767, which two products can exceed.
 constexpr int together = 2, raised = 0;
 #if defined(__AVX512BW__)
 inline Words load_columns(const std::uint8_t* b) {

@@ -26,14 +26,14 @@ bool prepare(const Result& c, const Epilogue& epilogue) {
 
 constexpr Arithmetic used = is_fast ? Arithmetic::fast : Arithmetic::same;
 
-// How much more of B the caller reads than the others, who begin later: 0.3 µs.
+// How much more of B the caller reads than the other threads, which start 0.3 µs later.
 constexpr int head_start = (8 << 10) / sizeof(float);
 
 struct alignas(64) Cell {  // a line of the cache
   float x[16];
 };
 
-// body(first, last) for the columns of a product, shared by the threads.
+// body(first, last) for the columns of a product, split over the threads.
 template <class Body>
 void share_columns(int m, int n, int k, const Body& body) {
   if (m > reading_rows) return parallel_for(n, 8, body);
@@ -51,11 +51,11 @@ void share_columns(int m, int n, int k, const Body& body) {
 void one_thread_gemm(ProductPath path, const Matrix& a, const Matrix& b, const Result& c,
                      const Epilogue& epilogue);
 
-// B = W^T of another kind of number: some rows of W at a time become floats, which stay in the
-// second-level cache; for few rows of A half as many are fastest (measured:
-// docs/results/logs/stored-weights.txt). The path is the one for all of B, and so the digits are
-// those of a W that was converted before; OpenBLAS gets its whole part, since its sums may depend
-// on how many columns there are.
+// B = W^T in another number format: some rows of W at a time are converted to floats, which stay in
+// the second-level cache; with few rows of A, half as many are fastest (measured:
+// docs/results/logs/stored-weights.txt). The path is chosen for the whole of B, so the digits are
+// those of a W converted beforehand; OpenBLAS gets its whole part, since its sums may depend on the
+// number of columns.
 void stored_gemm(ProductPath path, const Matrix& a, const Matrix& b, const Result& c,
                  const Epilogue& epilogue) {
   const int k = b.rows, most = (a.rows <= reading_rows ? 1 << 17 : 1 << 18) / k;
@@ -99,7 +99,7 @@ void gemm(Cpu on, const Matrix& a, const PanelMatrix& b, const Result& c,
           const Epilogue& epilogue) {
   check(a, b.rows(), b.columns(), c);
   const int n = c.columns, step = PanelMatrix::step;
-  const auto split = choice_of({c.rows, n, b.rows()}, KeptWeights::panels, threads(), used).split;
+  const auto split = choice_of({c.rows, n, b.rows()}, WeightForm::panels, threads(), used).split;
   if (split == ProductChoice::Split::none) return panel_gemm(on, a, b, c, epilogue, 0, n);
   if (split == ProductChoice::Split::rows) {
     parallel_for(c.rows, 8, [&](std::ptrdiff_t first, std::ptrdiff_t last) {
@@ -123,20 +123,18 @@ void gemm(Cpu on, const Matrix& a, const Matrix& b, const Result& c, const Epilo
       for (int i = 0; i < m; ++i) std::fill_n(c.row(i), n, 0.0f);
     return;
   }
-  const auto choose = [&](KeptWeights kept) {
-    return choice_of(shape_of(a, b), kept, threads(), used);
+  const auto choose = [&](WeightForm form) {
+    return choice_of(shape_of(a, b), form, threads(), used);
   };
-  DecodingSession* const session = DecodingSession::active();
-  ProductChoice choice = choose(session ? session->kind() : KeptWeights::none);
+  const std::shared_ptr<KeptWeight> weight = kept(b);
+  ProductChoice choice = choose(weight ? weight->form() : WeightForm::floats);
   if (choice.path == ProductPath::eight_bits) {
-    if (const auto bytes = session->quantized(b)) {
-      const QuantizedProduct product{bytes.get(), c, epilogue};
-      return gemm(on, a, std::span(&product, 1));
-    }
-    choice = choose(KeptWeights::none);
-  } else if (choice.path == ProductPath::kept_panels) {
-    if (const auto panels = session->panels(b)) return gemm(on, a, *panels, c, epilogue);
-    choice = choose(KeptWeights::none);
+    const QuantizedProduct product{weight->bytes(b), c, epilogue};
+    return gemm(on, a, std::span(&product, 1));
+  }
+  if (choice.path == ProductPath::kept_panels) {
+    if (const PanelMatrix* panels = weight->panels(b)) return gemm(on, a, *panels, c, epilogue);
+    choice = choose(WeightForm::floats);
   }
   switch (choice.split) {
     case ProductChoice::Split::none:
@@ -181,29 +179,25 @@ void gemm(Cpu, const Matrix& a, std::span<const Product> products) {
     check(a, p.b.rows, p.b.columns, p.c);
     columns += p.c.columns;
   }
-  DecodingSession* const session = DecodingSession::active();
   const auto split =
-      choice_of({a.rows, columns, a.columns}, KeptWeights::none, threads(), used).split;
-  if (session && session->kind() == KeptWeights::eight_bits) {
-    std::vector<std::shared_ptr<const QuantizedMatrix>> kept;
-    std::vector<QuantizedProduct> in_eight_bits;
-    for (const Product& p : products) {
-      if (const auto bytes = session->quantized(p.b)) {
-        in_eight_bits.push_back({bytes.get(), p.c, {.bias = p.bias}});
-        kept.push_back(bytes);
-      } else {
-        gemm(Cpu{}, a, p.b, p.c, {.bias = p.bias});
-      }
-    }
-    if (!kept.empty()) gemm(Cpu{}, a, std::span<const QuantizedProduct>(in_eight_bits));
-    return;
+      choice_of({a.rows, columns, a.columns}, WeightForm::floats, threads(), used).split;
+  std::vector<std::shared_ptr<KeptWeight>> weights;
+  std::vector<QuantizedProduct> in_eight_bits;
+  std::vector<Product> others;
+  for (const Product& p : products) {
+    weights.push_back(kept(p.b));
+    if (weights.back() && weights.back()->form() == WeightForm::eight_bits)
+      in_eight_bits.push_back({weights.back()->bytes(p.b), p.c, {.bias = p.bias}});
+    else
+      others.push_back(p);
   }
-  if (split != ProductChoice::Split::columns) {
-    for (const Product& p : products) gemm(Cpu{}, a, p.b, p.c, {.bias = p.bias});
+  if (!in_eight_bits.empty()) gemm(Cpu{}, a, std::span<const QuantizedProduct>(in_eight_bits));
+  if (!in_eight_bits.empty() || split != ProductChoice::Split::columns) {
+    for (const Product& p : others) gemm(Cpu{}, a, p.b, p.c, {.bias = p.bias});
     return;
   }
   share_columns(a.rows, columns, a.columns, [=](std::ptrdiff_t first, std::ptrdiff_t last) {
-    std::ptrdiff_t start = 0;  // of this product's columns among all
+    std::ptrdiff_t start = 0;  // where this product's columns begin
     for (const Product& p : products) {
       const std::ptrdiff_t from = std::max(first - start, std::ptrdiff_t{0});
       const std::ptrdiff_t count = std::min(last - start, std::ptrdiff_t{p.c.columns}) - from;

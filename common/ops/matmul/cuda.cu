@@ -39,8 +39,8 @@ Operand<float> operand(const MatrixStack& x) {
 }
 
 // One block computes a tile of 32 x 32 of C, each of its 64 threads 4 x 4 of it, in registers. The
-// strips of A and B that it needs pass through shared memory, 16 of k at a time, so that each
-// number read from memory is used 32 times. With `tf32` it is rounded on its way.
+// strips of A and B pass through shared memory, 16 of k at a time, so that each number read from
+// memory is used 32 times. With `tf32`, numbers are rounded on the way.
 constexpr int tile = 32, strip = 16, each = 4, side = tile / each;
 
 template <class Number>
@@ -51,7 +51,7 @@ __device__ float number(const Operand<Number>& x, int i, int j, bool tf32) {
 struct Strips {
   float a[strip][tile + 1], b[strip][tile + 1];
 };
-// Of the block; shared memory of a function that is no template (cuda/emulator.hpp).
+// Shared memory of the block, in a function that is no template (see cuda/emulator.hpp).
 __device__ Strips& strips_of_block() {
   __shared__ Strips strips;
   return strips;
@@ -66,7 +66,7 @@ __global__ void tiled_gemm(Operand<Number> a, Operand<Number> b, bool tf32, Resu
   const int i0 = static_cast<int>(blockIdx.y) * tile, j0 = static_cast<int>(blockIdx.x) * tile;
   float sums[each][each] = {};
   for (int p0 = 0; p0 < a.columns; p0 += strip) {
-    // Neighbouring threads read neighbouring numbers, whichever way the matrix lies.
+    // Neighbouring threads read neighbouring numbers, whether or not the matrix is transposed.
     for (int n = self; n < strip * tile; n += side * side) {
       const int along = n % strip, across = n / strip, far = n / tile, near = n % tile;
       if (a.transposed)
@@ -109,7 +109,7 @@ void tiled_product(std::ptrdiff_t batch, const Operand<Number>& a, const Operand
   }
 }
 
-// y has the lines of x's matrices one after another, without gaps, as bfloat16 numbers.
+// Packs the lines of x's matrices into y, one after another without gaps, as bfloat16 numbers.
 __global__ void pack_bfloat16(Operand<float> x, int lines, int length, cuda::Bfloat16* y,
                               std::ptrdiff_t all_lines) {
   const std::ptrdiff_t line = cuda::warp_number();
@@ -119,7 +119,7 @@ __global__ void pack_bfloat16(Operand<float> x, int lines, int length, cuda::Bfl
     y[line * length + i] = cuda::to_bfloat16(from[i]);
 }
 
-// The same where x lies without gaps, too: four numbers a thread.
+// The same if x has no gaps either: four numbers per thread.
 __global__ void pack_four_bfloat16(const float4* x, cuda::FourBfloat16* y, std::ptrdiff_t fours) {
   const std::ptrdiff_t i = cuda::thread_number();
   if (i >= fours) return;
@@ -127,20 +127,20 @@ __global__ void pack_four_bfloat16(const float4* x, cuda::FourBfloat16* y, std::
   y[i] = cuda::to_bfloat16(from);
 }
 
-// A stack as bfloat16 numbers. A matrix that all of it shares is packed once, and one with a
-// bfloat16 copy is not packed again in later products.
+// A stack as bfloat16 numbers. A matrix shared by the whole stack is packed once, and one whose
+// bfloat16 copy is kept is not packed again for later products.
 class Packed {
  public:
   Packed(const MatrixStack& x, std::ptrdiff_t batch) {
     const Matrix& m = x.first;
     const std::ptrdiff_t size = std::ptrdiff_t(m.rows) * m.columns, count = x.step == 0 ? 1 : batch;
     const int lines = m.transposed ? m.columns : m.rows, length = m.transposed ? m.rows : m.columns;
-    numbers_ = bf16_in(m.bf16);
+    numbers_ = bf16_in(m.form);
     operand_ = {nullptr, m.rows, m.columns, m.stride, x.step, m.transposed};
     if (!numbers_) {  // without gaps
       operand_.stride = length;
       operand_.step = x.step == 0 ? 0 : size;
-      numbers_ = new_bf16(m.bf16, count * size);
+      numbers_ = new_bf16(m.form, count * size);
       const bool gaps = m.stride != length || (count > 1 && x.step != size);
       if (!gaps && count * size % 4 == 0 && cuda::begins_at_16_bytes(m.data))
         cuda::launch(cuda::one_thread_each("pack_bfloat16", count * size / 4), pack_four_bfloat16,
@@ -206,7 +206,7 @@ void gemm_stacks(std::ptrdiff_t batch, const MatrixStack& a, const MatrixStack& 
                  const ResultStack& c, const Epilogue& epilogue) {
   check(a.first, b.first, c.first);
   if (batch == 0 || c.first.rows == 0 || c.first.columns == 0) return;
-  if (a.first.columns == 0)  // there is nothing to multiply, which cuBLAS would refuse
+  if (a.first.columns == 0)  // an empty sum, which cuBLAS would reject
     tiled_product(batch, operand(a), operand(b), c, epilogue);
   else if (product_precision() == Precision::bf16)
     product(batch, Packed(a, batch).packed(), Packed(b, batch).packed(), c, epilogue);

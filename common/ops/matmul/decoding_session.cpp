@@ -8,71 +8,57 @@ namespace xf {
 
 namespace {
 
-thread_local DecodingSession* used = nullptr;
+std::mutex forms;  // a session may end on one thread while another one multiplies
 
+// Smaller weights stay in the cache anyway.
 constexpr std::ptrdiff_t min_size = 1 << 14;
 
-// Weights that stay as a file has them are kept in 8 bits, but not as float32 beside it.
-const void* place_of(const Tensor& weight, WeightPrecision precision) {
-  const StoredRows* const rows = weight.stored();
-  if (!rows) return weight.values().data();
-  return precision == WeightPrecision::int8 ? rows->first : nullptr;
+// Weights used in their file's format may get a copy in 8 bits, but none in float32.
+bool is_worth_keeping(const Tensor& weight, WeightPrecision precision) {
+  return weight.rank() == 2 && weight.count() >= min_size && weight.device() == Device::cpu &&
+         (!weight.stored() || precision == WeightPrecision::int8);
 }
 
 }  // namespace
 
-DecodingSession::Use::Use(DecodingSession& session) : before_(std::exchange(used, &session)) {}
-DecodingSession::Use::~Use() { used = before_; }
-
-DecodingSession* DecodingSession::active() { return used; }
-
-DecodingSession::DecodingSession(const std::vector<Tensor>& weights, WeightPrecision precision)
-    : precision_(precision) {
-  for (const Tensor& weight : weights)
-    if (weight.rank() == 2 && weight.count() >= min_size && weight.device() == Device::cpu)
-      if (const void* const place = place_of(weight, precision))
-        kept_.try_emplace(place, Kept{.weight = weight});
-}
-
-// Whole weights only, as they are multiplied: B = W^T.
-DecodingSession::Kept* DecodingSession::kept(const kernel::Matrix& b) {
-  if (!b.transposed || b.stride != b.rows) return nullptr;
-  const auto found =
-      kept_.find(b.stored.format ? static_cast<const void*>(b.stored.first) : b.data);
-  if (found == kept_.end() || found->second.weight.shape() != Shape{b.columns, b.rows})
-    return nullptr;
-  return &found->second;
-}
-
-kernel::KeptWeights DecodingSession::kind() const {
-  return precision_ == WeightPrecision::int8 ? kernel::KeptWeights::eight_bits
-                                             : kernel::KeptWeights::panels;
-}
-
-std::shared_ptr<const kernel::PanelMatrix> DecodingSession::panels(const kernel::Matrix& b) {
-  Kept* const weight = kept(b);
-  if (!weight) return nullptr;
-  const std::lock_guard lock(mutex_);
-  if (!std::exchange(weight->used, true)) return nullptr;
-  const std::uint32_t version = weight->weight.version();
-  if (!weight->panels || weight->version != version)
-    weight->panels = std::make_shared<kernel::PanelMatrix>(b);
-  weight->version = version;
-  return weight->panels;
-}
-
-std::shared_ptr<const kernel::QuantizedMatrix> DecodingSession::quantized(const kernel::Matrix& b) {
-  if (precision_ != WeightPrecision::int8) return nullptr;
-  Kept* const weight = kept(b);
-  if (!weight) return nullptr;
-  const std::lock_guard lock(mutex_);
-  const std::uint32_t version = weight->weight.version();
-  if (!weight->quantized || weight->version != version) {
-    weight->quantized = std::make_shared<kernel::QuantizedMatrix>(b);
-    weight->weight.rest();
+DecodingSession::DecodingSession(const std::vector<Tensor>& weights, WeightPrecision precision) {
+  using kernel::WeightForm;
+  const auto form =
+      precision == WeightPrecision::int8 ? WeightForm::eight_bits : WeightForm::panels;
+  const std::lock_guard lock(forms);
+  for (const Tensor& weight : weights) {
+    if (!is_worth_keeping(weight, precision) || weight.form()) continue;
+    weight.form() = std::make_shared<kernel::KeptWeight>(weight, form);
+    weights_.push_back(weight);
   }
-  weight->version = version;
-  return weight->quantized;
+}
+
+DecodingSession::~DecodingSession() {
+  const std::lock_guard lock(forms);
+  for (const Tensor& weight : weights_) weight.form() = nullptr;
+}
+
+std::shared_ptr<kernel::KeptWeight> kernel::kept(const Matrix& b) {
+  if (!b.form) return nullptr;
+  const std::lock_guard lock(forms);
+  auto weight = std::static_pointer_cast<KeptWeight>(*b.form);
+  return weight && weight->is_of(b) ? weight : nullptr;
+}
+
+const kernel::PanelMatrix* kernel::KeptWeight::panels(const Matrix& b) {
+  const std::lock_guard lock(mutex_);
+  if (!std::exchange(used_, true)) return nullptr;
+  if (!panels_) panels_ = std::make_unique<PanelMatrix>(b);
+  return panels_.get();
+}
+
+const kernel::QuantizedMatrix* kernel::KeptWeight::bytes(const Matrix& b) {
+  const std::lock_guard lock(mutex_);
+  if (!bytes_) {
+    bytes_ = std::make_unique<QuantizedMatrix>(b);
+    w_->rest();
+  }
+  return bytes_.get();
 }
 
 }  // namespace xf

@@ -3,7 +3,6 @@
 #include <array>
 #include <memory>
 #include <mutex>
-#include <unordered_map>
 #include <vector>
 
 #include "ops/matmul/panel_order.hpp"
@@ -13,16 +12,15 @@
 
 namespace xf {
 
-// Keeps the weights from step to step of decoding in the order in which products read them. gemm()
-// copies the weights into that order at every call; for few rows, as in a decoding step, that
-// costs more than the product. While a thread uses a session, gemm() copies each of the session's
-// weights once. The copies take as much memory as the weights.
+// Keeps weights in the order in which products read them, from one decoding step to the next.
+// gemm() copies the weights into that order on every call; for few rows, as in a decoding step,
+// that costs more than the product. While a session is alive, gemm() copies each of its weights
+// only once. The copies take as much memory as the weights.
 //
-//   DecodingSession session(weights(model));
-//   const DecodingSession::Use use(session);   // on each of the threads that share it
+//   const DecodingSession session(weights(model));
 //
-// A weight that has changed since is copied again. With int8 the copies have 8 bits, and their
-// products are those of quantized.hpp.
+// All threads share the copies. A session inside another one with the same weights keeps nothing of
+// its own. With int8 the copies have 8 bits, and their products are those of quantized.hpp.
 enum class WeightPrecision { float32, int8 };
 
 constexpr std::array<const char*, 2> names_of(WeightPrecision) { return {"float32", "int8"}; }
@@ -31,42 +29,39 @@ class DecodingSession {
  public:
   explicit DecodingSession(const std::vector<Tensor>& weights,
                            WeightPrecision precision = WeightPrecision::float32);
-
-  class Use {
-   public:
-    explicit Use(DecodingSession& session);
-    ~Use();  // the session that was used before is used again
-    Use(const Use&) = delete;
-    Use& operator=(const Use&) = delete;
-
-   private:
-    DecodingSession* before_;
-  };
-
-  // The one that this thread uses, or null.
-  static DecodingSession* active();
-
-  // For gemm(), which asks product_choice.hpp whether to use one: the kind of copy that this
-  // session keeps, and its copy of B = W^T. It is null where none is kept: for weights of less
-  // than 2^14 numbers, which stay in the cache anyway; and for panels at the first use of a
-  // weight, which may be the only one.
-  kernel::KeptWeights kind() const;
-  std::shared_ptr<const kernel::PanelMatrix> panels(const kernel::Matrix& b);
-  std::shared_ptr<const kernel::QuantizedMatrix> quantized(const kernel::Matrix& b);
+  ~DecodingSession();
+  DecodingSession(const DecodingSession&) = delete;
+  DecodingSession& operator=(const DecodingSession&) = delete;
 
  private:
-  struct Kept {
-    Tensor weight;  // so that no other tensor can take its place in memory
-    std::uint32_t version = 0;
-    bool used = false;
-    std::shared_ptr<const kernel::PanelMatrix> panels = nullptr;
-    std::shared_ptr<const kernel::QuantizedMatrix> quantized = nullptr;
-  };
-  Kept* kept(const kernel::Matrix& b);
-
-  WeightPrecision precision_;
-  std::mutex mutex_;
-  std::unordered_map<const void*, Kept> kept_;  // by W's address
+  std::vector<Tensor> weights_;  // those that it keeps
 };
+
+namespace kernel {
+
+// The Storage::form() of a weight W in a session: the panels or the bytes of B = W^T.
+class KeptWeight {
+ public:
+  KeptWeight(const Tensor& w, WeightForm form) : w_(w.key()), shape_(w.shape()), form_(form) {}
+  WeightForm form() const { return form_; }
+  bool is_of(const Matrix& b) const { return b.transposed && shape_ == Shape{b.columns, b.rows}; }
+  // Null on the first use, which may be the only one.
+  const PanelMatrix* panels(const Matrix& b);
+  const QuantizedMatrix* bytes(const Matrix& b);
+
+ private:
+  const Storage* w_;  // the storage whose form this is
+  Shape shape_;
+  WeightForm form_;
+  std::mutex mutex_;
+  bool used_ = false;
+  std::unique_ptr<const PanelMatrix> panels_;
+  std::unique_ptr<const QuantizedMatrix> bytes_;
+};
+
+// What a session keeps of B; null if it keeps nothing.
+std::shared_ptr<KeptWeight> kept(const Matrix& b);
+
+}  // namespace kernel
 
 }  // namespace xf

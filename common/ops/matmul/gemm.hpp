@@ -9,25 +9,25 @@
 
 namespace xf::kernel {
 
-// A matrix as a product reads it: element (i, j) is data[i * stride + j], or, transposed,
+// A matrix as a product reads it: element (i, j) is data[i * stride + j] or, if transposed,
 // data[j * stride + i].
 //
-// A GPU keeps the bfloat16 copy of this matrix in `*bf16` for later products; for a whole tensor
-// that is its Storage::bf16().
+// `*form` holds another representation of this matrix, kept for later products; for a whole tensor
+// it is its Storage::form().
 struct Matrix {
   const float* data;
   int rows, columns;
   std::ptrdiff_t stride = columns;
   bool transposed = false;
-  std::shared_ptr<void>* bf16 = nullptr;
-  // On the processor, for a transposed B without `data`: W, whose rows are read in their own kind.
+  std::shared_ptr<void>* form = nullptr;
+  // On the CPU, for a transposed B without `data`: W, whose rows are read in their own format.
   StoredRows stored = {};
 
-  Matrix transpose() const { return {data, columns, rows, stride, !transposed, bf16, stored}; }
+  Matrix transpose() const { return {data, columns, rows, stride, !transposed, form, stored}; }
   const float* at(std::ptrdiff_t i, std::ptrdiff_t j) const {
     return data + (transposed ? j * stride + i : i * stride + j);
   }
-  // Some of the rows, or of the columns.
+  // A range of the rows or of the columns.
   Matrix rows_from(std::ptrdiff_t first, std::ptrdiff_t count) const {
     return {at(first, 0), static_cast<int>(count), columns, stride, transposed};
   }
@@ -61,11 +61,11 @@ struct Epilogue {
   Epilogue columns_from(std::ptrdiff_t first) const { return {sum, bias ? bias + first : nullptr}; }
 };
 
-// C = A B, C += A B, or C = A B + bias, on the processor in `same` arithmetic
+// C = A B, C += A B, or C = A B + bias; on the CPU in `same` arithmetic
 //   C[i, j] = ((start + A[i, 0] B[0, j]) + A[i, 1] B[1, j]) + ...
-// where start is 0, C[i, j] or bias[j], on whatever path it is computed. Large products are
-// split over the threads, unless the caller is itself one of several tasks. Throws
-// std::invalid_argument when the sizes do not fit.
+// where start is 0, C[i, j] or bias[j], whichever path computes it. Large products are split over
+// the threads, unless the caller is itself one of several tasks. Throws std::invalid_argument if
+// the sizes do not fit.
 template <class On>
 void gemm(On, const Matrix& a, const Matrix& b, const Result& c, const Epilogue& epilogue = {});
 
@@ -81,8 +81,8 @@ template <class On>
 void gemm(On, const Matrix& a, const PanelMatrix& b, const Result& c,
           const Epilogue& epilogue = {});
 
-// Products of one A with several B, C = A B + bias for each, as one task for the threads. For few
-// rows that matters: starting a thread takes as long as reading a small weight.
+// Products of one A with several B, C = A B + bias for each, as a single task for the threads. This
+// matters for few rows: starting a thread takes as long as reading a small weight.
 struct Product {
   Matrix b;
   Result c;

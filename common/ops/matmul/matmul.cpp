@@ -36,7 +36,7 @@ Tensor matmul(const Tensor& a, const Tensor& b, Transpose b_transposed) {
   const Device device = common_device("matmul", a, b);
   Tensor y = Tensor::empty(shape, device);
   const auto left = [=](auto on) { return Matrix{a.data(on), s.m, s.k}; };
-  const auto right = [=](auto on) {  // (k, n), whichever way it lies
+  const auto right = [=](auto on) {  // (k, n), whether or not it is transposed
     return transposed ? Matrix{b.data(on), s.n, s.k}.transpose() : Matrix{b.data(on), s.k, s.n};
   };
   dispatch(device, [&](auto on) {
@@ -52,7 +52,7 @@ Tensor matmul(const Tensor& a, const Tensor& b, Transpose b_transposed) {
         kernel::batched_gemm(on, s.batch, dy_rows, right(on).transpose(), {da.data(on), s.m, s.k},
                              sum);
       }
-      if (inputs.wanted(1)) {  // db = a^T dy, or, where b lies transposed, db = dy^T a
+      if (inputs.wanted(1)) {  // db = a^T dy or, if b is transposed, db = dy^T a
         auto [db, sum] = inputs.accumulate(1, b.shape(), b.device());
         if (transposed)
           kernel::batched_gemm(on, s.batch, dy_rows.transpose(), left(on), {db.data(on), s.n, s.k},

@@ -6,9 +6,9 @@ namespace xf::kernel {
 
 namespace {
 
-constexpr int chunk = 8;  // rows copied together, so that whole lines are read
+constexpr int chunk = 8;  // rows copied together, so that whole cache lines are read
 
-// Of a B that is not transposed.
+// For a B that is not transposed.
 void fill_as_it_lies(const Matrix& b, float* to) {
   const int depth = b.rows, columns = b.columns;
   const std::ptrdiff_t stride = b.stride;
@@ -27,7 +27,7 @@ void fill_as_it_lies(const Matrix& b, float* to) {
     }
 }
 
-// The same of a transposed B, a square of vectors at a time.
+// The same for a transposed B, a square of vectors at a time.
 void fill_transposed(const Matrix& b, float* to) {
   const int depth = b.rows, columns = b.columns;
   const std::ptrdiff_t stride = b.stride;

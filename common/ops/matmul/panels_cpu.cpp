@@ -9,13 +9,13 @@ namespace {
 
 constexpr std::ptrdiff_t panels_size = 1 << 18;  // floats: half of the second-level cache
 constexpr int copied_rows = 272;                 // of A at a time
-constexpr int copy_stride = max_depth + 16;      // no multiple of the cache's period
+constexpr int copy_stride = max_depth + 16;      // avoids conflicts in the cache
 
 struct alignas(64) CacheLine {
   float x[16];
 };
 
-// Memory of this thread, kept from call to call.
+// Memory of this thread, kept between calls.
 float* copied_a() {
   thread_local std::vector<CacheLine> lines(copied_rows * copy_stride / 16);
   return lines.front().x;
@@ -27,7 +27,7 @@ float* panels_of_b() {
 
 int max_columns(int depth) { return int(panels_size / depth) / panel * panel; }
 
-// A tile that ends beyond C's last column: computed aside, the columns that exist copied.
+// A tile that extends beyond C's last column: computed in a buffer, whose valid columns are copied.
 void partial_tile(Tile compute, TileOperands o, int rows, int columns) {
   alignas(64) float aside[tile_rows * panel];
   float bias[panel] = {};
@@ -52,8 +52,8 @@ void prefetch_rows(const Matrix& a, int first, int last) {
 // A small matrix needs no panels: its rows stay in the first-level cache.
 bool is_small(int rows, int columns) { return std::ptrdiff_t(rows) * columns <= 1 << 12; }
 
-// Rows of A that cannot be read in place: those of a transposed one, and those so far apart that
-// all fall into the same few lines of the first-level cache.
+// Must rows of A be copied? Those of a transposed matrix must, and those whose stride maps them all
+// to the same few lines of the first-level cache.
 bool must_be_copied(const Matrix& a) {
   return a.transposed ? !is_small(a.rows, a.columns) : a.stride % 1024 == 0 && a.rows > tile_rows;
 }
@@ -76,7 +76,7 @@ void copy_rows(const Matrix& a, float* to) {
       to[i * copy_stride + p] = from[p * stride + i];
 }
 
-// A's rows in groups that are small enough to be copied, where necessary.
+// A's rows in groups that are small enough to be copied if necessary.
 struct RowGroups {
   const Matrix& a;
   bool copied = must_be_copied(a);
@@ -93,7 +93,7 @@ struct RowGroups {
   }
 };
 
-// Some rows of A and C with some columns of B and C: c += a b, or what `start` says.
+// Some rows of A and C with some columns of B and C: c += a b, or as `start` says.
 struct Block {
   Matrix a;
   const float* b;
@@ -104,12 +104,12 @@ struct Block {
   const float* next = nullptr;  // the panel after this block's, if it should be prefetched
 };
 
-// What the sums of part d of the depth begin with.
+// The initial value of the sums in part d of the depth.
 Start start_of(const Epilogue& epilogue, int d) {
   return epilogue.sum || d > 0 ? Start::sum : epilogue.bias ? Start::bias : Start::zero;
 }
 
-// Prefetches the next panel of B with the first two tiles of a panel, a line with each p.
+// Prefetches the next panel of B during the first two tiles of a panel, one cache line for each p.
 void prefetch_next(const Block& x, int block, int blocks, TileOperands& o) {
   if (!x.next || block > 1) return;
   o.next_step = blocks == 1 ? panel : panel / 2;
@@ -124,7 +124,7 @@ void multiply(const Block& x) {
     const int next_rows = block + 1 < blocks ? border(rows, blocks, block + 2) - i1 : 0;
     for (int j = 0; j < columns; j += panel) {
       const int here = std::min(panel, columns - j);
-      if (!x.a.transposed && !x.next)  // a part of the next block with each panel
+      if (!x.a.transposed && !x.next)  // a part of the next block during each panel
         prefetch_rows(x.a, i1 + border(next_rows, columns, j),
                       i1 + border(next_rows, columns, j + here));
       TileOperands operands{.depth = depth,

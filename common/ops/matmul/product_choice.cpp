@@ -14,20 +14,20 @@ namespace {
 
 using enum ProductPath;
 
-// As it was measured for each class of processors. Long sums pay where rows are few: what is added
-// up at the end of each takes as long as some 30 of its terms. OpenBLAS's product for AVX-512 reads
-// B^T where it lies as long as C has at most 1200 numbers; beyond, it copies B even for one row.
+// As measured for each class of processors. With few rows, long sums pay off: the final reduction
+// of a sum takes as long as some 30 of its terms. OpenBLAS's product for AVX-512 reads B^T in place
+// as long as C has at most 1200 numbers; beyond that, it copies B even for a single row.
 std::vector<ProductRule> rules_of(Arithmetic arithmetic, int vector, int of_openblas) {
   using enum ProductKind;
-  constexpr int small_a = 1 << 12;     // stays in the first-level cache, wherever its rows lie
-  if (arithmetic == Arithmetic::same)  // the few rows of an A B^T are not summed in order
+  constexpr int small_a = 1 << 12;     // fits in the first-level cache with any stride
+  if (arithmetic == Arithmetic::same)  // few_rows does not sum A B^T in order
     return {{.path = few_rows, .kind = a_b, .max_m = 8}, {.path = panels}};
   const double many_weights = 1 << 20, some_weights = vector == 16 ? 1 << 17 : 1 << 20;
   const ProductRule few_of_many = {
       .path = few_rows, .kind = a_b, .max_m = 8, .min_weights = many_weights};
   const ProductRule five_of_some = {
       .path = few_rows, .kind = a_b, .min_m = 5, .max_m = 8, .min_weights = some_weights};
-  if (of_openblas < vector)  // its kernels are for older processors
+  if (of_openblas < vector)  // with kernels for older processors
     return {{.path = few_rows, .kind = a_bt, .max_m = 1},
             {.path = few_rows, .kind = a_bt, .max_m = 4, .min_k = 200},
             {.path = few_rows, .kind = a_bt, .max_m = 12, .min_k = 256},
@@ -103,10 +103,10 @@ std::optional<ProductPath>& forced() {
   return path;
 }
 
-// Of weights in 8 bits a second thread takes longer to begin than to read 256 KB; of others, with
-// few rows, than to read as much.
-bool is_for_threads(const ProductShape& shape, KeptWeights kept) {
-  if (kept == KeptWeights::eight_bits) return shape.weights() >= 1 << 18 || shape.work() >= 1 << 21;
+// Starting a second thread takes longer than reading 256 KB of weights in 8 bits or, with few rows,
+// as much of other weights.
+bool is_for_threads(const ProductShape& shape, WeightForm form) {
+  if (form == WeightForm::eight_bits) return shape.weights() >= 1 << 18 || shape.work() >= 1 << 21;
   return shape.work() >= 1 << 19 || (shape.m <= reading_rows && shape.weights() >= 1 << 16);
 }
 
@@ -137,16 +137,16 @@ ProductPath path_of(const ProductShape& shape, Arithmetic arithmetic) {
       ->path;  // the last one always holds
 }
 
-ProductChoice choice_of(const ProductShape& shape, KeptWeights kept, int threads,
+ProductChoice choice_of(const ProductShape& shape, WeightForm form, int threads,
                         Arithmetic arithmetic) {
   using enum ProductChoice::Split;
-  // One row in `fast` arithmetic is as fast without the panels that are kept.
+  // One row in `fast` arithmetic is just as fast without the kept panels.
   const bool fast = arithmetic == Arithmetic::fast;
-  const bool takes_panels = kept == KeptWeights::panels && !(fast && (shape.m < 2 || forced()));
-  if (kept == KeptWeights::panels && !takes_panels) kept = KeptWeights::none;
-  const bool shared = threads > 1 && is_for_threads(shape, kept);
+  const bool takes_panels = form == WeightForm::panels && !(fast && (shape.m < 2 || forced()));
+  if (form == WeightForm::panels && !takes_panels) form = WeightForm::floats;
+  const bool shared = threads > 1 && is_for_threads(shape, form);
   const auto split = !shared ? none : shape.m >= shape.n ? rows : columns;
-  if (kept == KeptWeights::eight_bits) return {eight_bits, shared ? columns : none};
+  if (form == WeightForm::eight_bits) return {eight_bits, shared ? columns : none};
   if (takes_panels) return {kept_panels, split};
   ProductShape part = shape;
   if (split == rows) part.m = (part.m + threads - 1) / threads;

@@ -8,14 +8,14 @@
 
 namespace xf::kernel {
 
-// How a product is computed. Which way is fastest depends on its shape, on the kind of its weights
-// and on the threads; all of it is decided here.
+// How a product is computed. The fastest way depends on its shape, on the format of its weights and
+// on the number of threads; the choice is made here.
 enum class ProductPath {
   few_rows,     // each weight read once, in place (skinny.hpp)
   panels,       // B copied into panels first (panels.hpp)
   openblas,     // `fast` only
   kept_panels,  // the panels that a session keeps of B
-  eight_bits    // its copy of B in 8 bits
+  eight_bits    // the session's copy of B in 8 bits
 };
 constexpr const char* name_of(ProductPath path) {
   constexpr const char* names[] = {"few rows", "panels", "OpenBLAS", "kept panels", "8 bits"};
@@ -34,14 +34,14 @@ inline ProductShape shape_of(const Matrix& a, const Matrix& b) {
   return {a.rows, b.columns, a.columns, a.transposed, b.transposed};
 }
 
-// What a session may keep of B.
-enum class KeptWeights { none, panels, eight_bits };
+// The form in which B = W^T is read; a decoding session keeps all but the first.
+enum class WeightForm { floats, panels, eight_bits };
 
-// Which of the two is transposed: in at_b it is A, and B may be either.
+// Which factor is transposed: in at_b it is A, and B may be either.
 enum class ProductKind { any, a_b, a_bt, at_b };
 
-// The products for which a path is taken: all within the bounds. A bound that is not set does not
-// limit.
+// The products for which a path is chosen: those within all the bounds. A bound that is not set
+// does not apply.
 struct ProductRule {
   ProductPath path;
   ProductKind kind = ProductKind::any;
@@ -61,22 +61,22 @@ struct ProductRule {
 // (docs/results/logs/products-*.txt).
 std::span<const ProductRule> product_rules(Arithmetic arithmetic);
 
-// By the rules, for one thread. With `same` arithmetic no choice changes a digit.
+// The path that the rules give for one thread. In `same` arithmetic no choice changes a digit.
 ProductPath path_of(const ProductShape& shape, Arithmetic arithmetic);
 
 struct ProductChoice {
   ProductPath path;  // of each thread's part
   enum class Split { none, rows, columns } split;
 };
-// Of A: with so few rows the time is spent on reading B.
+// Up to this many rows of A, reading B takes most of the time.
 constexpr int reading_rows = 4;
 
-// The same for all threads together, and how they split the product.
-ProductChoice choice_of(const ProductShape& shape, KeptWeights kept, int threads,
+// The same for all threads together, and how the product is split among them.
+ProductChoice choice_of(const ProductShape& shape, WeightForm form, int threads,
                         Arithmetic arithmetic);
 
-// Takes one path for all `fast` products that allow it, for comparisons; also with the environment
-// variable XF_GEMM=openblas. Set it only while no product runs.
+// Forces one path for all `fast` products that allow it, for comparisons; also possible with the
+// environment variable XF_GEMM=openblas. Set it only while no product runs.
 std::optional<ProductPath> forced_path();
 void force_path(std::optional<ProductPath> path);
 

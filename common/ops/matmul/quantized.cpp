@@ -14,7 +14,7 @@ std::ptrdiff_t panel_bytes(int rows, bool four_bits) {
   return std::ptrdiff_t(blocks_of(rows)) * (four_bits ? block_bytes<true> : block_bytes<false>);
 }
 
-// Column j of B in blocks, as integers: those of the file, or its numbers in steps.
+// Column j of B in blocks of integers: those of the file, or its quantized numbers.
 class ColumnBlocks {
  public:
   ColumnBlocks(const Matrix& b, int j) : rows_(b.rows), inside_(j < b.columns) {
@@ -30,7 +30,7 @@ class ColumnBlocks {
     }
   }
 
-  // Numbers p ... p + 32, or what there is of them, and zeros.
+  // The block of numbers p ... p + 32, with zeros beyond the last row.
   WholeBlock at(int p) const {
     WholeBlock block = {};
     if (!inside_) return block;
@@ -53,7 +53,7 @@ class ColumnBlocks {
   std::vector<float> numbers_;
 };
 
-// The same as a panel has it, as the column `lane` of a block.
+// Stores a block in the layout of a panel, as its column `lane`.
 void put(const WholeBlock& block, bool four_bits, int lane, std::uint8_t* to) {
   const int half = WholeBlock::size / 2, per_word = four_bits ? half : WholeBlock::size;
   for (int i = 0; i < per_word; ++i) {

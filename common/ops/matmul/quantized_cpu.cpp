@@ -16,7 +16,7 @@ namespace xf::kernel {
 
 namespace {
 
-// A's rows in blocks: (rows, blocks), the last one of a row filled up with zeros.
+// A's rows in blocks: (rows, blocks), the last block of a row padded with zeros.
 struct QuantizedRows {
   int blocks;
   std::vector<RowBlock> all;
@@ -24,7 +24,7 @@ struct QuantizedRows {
   const RowBlock* row(std::ptrdiff_t i) const { return all.data() + i * blocks; }
 };
 
-// What the sums of a tile become: some rows of C, up to a panel of its columns.
+// Where the sums of a tile go: some rows of C, at most one panel of its columns.
 struct Place {
   float* c;
   std::ptrdiff_t stride;
@@ -35,7 +35,7 @@ struct Place {
 
 template <int M>
 void finish(const Vector (&totals)[M][2], const Place& to) {
-  alignas(64) float aside[panel];  // of a panel that ends beyond C's last column
+  alignas(64) float aside[panel];  // buffer for a panel that extends beyond C's last column
   for (int r = 0; r < M; ++r) {
     float* const row = to.c + r * to.stride;
     const float* start = to.start == Start::sum ? row : to.start == Start::bias ? to.bias : nullptr;
@@ -54,24 +54,24 @@ void finish(const Vector (&totals)[M][2], const Place& to) {
   }
 }
 
-// Rows of a tile: of the 32 (AVX-512) or 16 registers each takes as many for the whole numbers of a
-// block as for their sums, one for each vector of columns. With 16 a vector is widened before it is
-// multiplied, which pays for many rows; few pass beside both vectors.
+// Rows of a tile. Each takes as many of the 32 (AVX-512) or 16 registers for the integer sums of a
+// block as for its totals, one per vector of columns. With 16, many rows share one vector, which
+// pays for widening it before the multiplication; few rows leave room for both vectors.
 constexpr int byte_tile_rows = 6;
 template <int M>
 constexpr int tile_vectors = lanes == 16 || M <= 3 ? 2 : 1;
 
-// With few rows B comes from memory as fast as it is multiplied. Processors foresee reads up to the
-// end of a page, so what is a page ahead is prefetched.
+// With few rows, B comes from memory as fast as it is multiplied. Hardware prefetchers stop at the
+// end of a page, so the data one page ahead is prefetched here.
 constexpr int prefetching_rows = 2, page = 4096;
 
-// The lower half of each byte, however they were widened.
+// Masks the lower half of each byte, whatever width bytes were extended to.
 constexpr std::int32_t lower_halves = together == 4 ? 0x0f0f0f0f : together == 2 ? 0x000f000f : 0xf;
 
-// M rows by a panel, all sums in registers.
+// M rows by a panel, with all sums in registers.
 template <int M, bool four_bits>
 void byte_tile(const QuantizedRows& a, int i, const std::uint8_t* b, const Place& to) {
-  constexpr int vector = lanes * together, W = tile_vectors<M>;  // bytes of a vector of columns
+  constexpr int vector = lanes * together, W = tile_vectors<M>;  // vector: its size in bytes
   constexpr int parts = four_bits ? 2 : 1, words = block_words / parts;
   const RowBlock* rows[M];
   for (int r = 0; r < M; ++r) rows[r] = a.row(i + r);
@@ -144,7 +144,7 @@ constexpr auto byte_tiles = []<int... N>(std::integer_sequence<int, N...>) {
 }
 (std::make_integer_sequence<int, byte_tile_rows>{});
 
-// The columns of some panels, for all rows: a panel stays in the cache while the rows pass.
+// The columns of some panels, for all rows: a panel stays in the cache until all rows have used it.
 void multiply_panels(const QuantizedRows& a, const QuantizedProduct& product, int first, int last) {
   const auto& [b, c, epilogue] = product;
   const auto& tiles = b->has_four_bits() ? byte_tiles<true> : byte_tiles<false>;
@@ -184,7 +184,7 @@ void gemm(Cpu, const Matrix& a, std::span<const QuantizedProduct> products) {
     check(a, *p.b, p.c);
     columns += p.c.columns, panels += panels_of(p);
   }
-  thread_local QuantizedRows kept;  // its memory, from call to call
+  thread_local QuantizedRows kept;  // keeps its memory between calls
   QuantizedRows& rows = kept;
   rows.blocks = blocks_of(a.columns);
   rows.all.resize(std::size_t(a.rows) * std::size_t(rows.blocks));
@@ -194,11 +194,11 @@ void gemm(Cpu, const Matrix& a, std::span<const QuantizedProduct> products) {
       quantize_row(a.at(i, 0), a.columns, rows.all.data() + i * rows.blocks);
   });
   const ProductShape shape{a.rows, columns, a.columns};
-  const bool shared = choice_of(shape, KeptWeights::eight_bits, threads(),
+  const bool shared = choice_of(shape, WeightForm::eight_bits, threads(),
                                 is_fast ? Arithmetic::fast : Arithmetic::same)
                           .split == ProductChoice::Split::columns;
   parallel_for(panels, shared ? 1 : panels, [&](std::ptrdiff_t first, std::ptrdiff_t last) {
-    int start = 0;  // of this product's panels among all
+    int start = 0;  // where this product's panels begin
     for (const QuantizedProduct& p : products) {
       const int count = panels_of(p);
       multiply_panels(rows, p, std::clamp(int(first) - start, 0, count),

@@ -16,24 +16,23 @@ namespace {
 
 constexpr int max_rows = 8;  // of A at a time
 
-// Row i as it lies in memory: of a transposed matrix, column i.
+// Row i as stored in memory, which is column i of a transposed matrix.
 const float* row(const Matrix& matrix, int i) { return matrix.data + i * matrix.stride; }
 
-// Rows of weights that are prefetched before they are needed, into the second-level cache, which
-// can wait for more of them at a time than the first. Short rows lie so near to each other that few
-// processors do it unasked: an AMD EPYC reads float32 1.25 times as fast with it, though an Intel
-// Xeon reads one row of float32 as fast as memory gives it without
-// (docs/results/logs/stored-weights.txt).
+// How many rows ahead weights are prefetched into the second-level cache, which can have more reads
+// outstanding than the first. Short rows are so close together that few processors do this on their
+// own: an AMD EPYC reads float32 1.25 times as fast with it, while an Intel Xeon reads one row of
+// float32 at memory speed even without it (docs/results/logs/stored-weights.txt).
 constexpr int ahead = 32;
 
-// Weights of so many numbers do not stay in the second-level cache from one product to the next.
+// Weights with so many elements do not stay in the second-level cache between two products.
 constexpr std::ptrdiff_t many_weights = 1 << 17;
 
-// Rows of B that M rows of A meet at a time. Each of their sums waits for the one before, so there
-// must be enough of them; more than the registers hold would not stay there.
+// How many rows of B are multiplied by M rows of A at a time. Each sum is a dependency chain, so
+// enough of them must run at once to hide the latency, but no more than fit in registers.
 constexpr int rows_at_once(int m) { return m == 1 || (m == 2 && lanes == 16) ? 8 : 4; }
 
-// Row j of B^T, as floats or as a file has it, and from one row to the next.
+// The start of row j of B^T, as floats or in a file's format, and the distance between two rows.
 const char* first_weight(const Matrix& b, int j) {
   return b.stored.format ? b.stored.from(j).first : reinterpret_cast<const char*>(row(b, j));
 }
@@ -41,15 +40,15 @@ std::ptrdiff_t bytes_of_row(const Matrix& b) {
   return b.stored.format ? b.stored.row_bytes() : b.stride * std::ptrdiff_t{sizeof(float)};
 }
 
-// The numbers that fill no block: in one function, so that they are fused or not for every kind.
+// The elements that fill no block: in one function, so that all formats agree on fusing them.
 [[gnu::noinline]] float add_rest(float total, const float* x, const float* weights, int count) {
   for (int p = 0; p < count; ++p) total += x[p] * weights[p];
   return total;
 }
 
-// C[i, j] = <row i of A, row j of B>: M rows of A against `at_once` rows of B at a time, all dot
-// products in registers, where B's numbers become floats. Where fewer are left, only the first of
-// them exist.
+// C[i, j] = <row i of A, row j of B>: M rows of A against `at_once` rows of B at a time. B's
+// elements become floats in registers, where all dot products stay. Where fewer rows of B are left,
+// the last one is repeated and the surplus results are dropped.
 template <class Block, int M, bool prefetches>
 void dot_products(const Matrix& a, const Matrix& b, int j, const Result& c, bool sum) {
   constexpr int at_once = rows_at_once(M);
@@ -120,8 +119,8 @@ void sums_of_strip(int first, int last, const Matrix& a, const Matrix& b, int j,
     for (int w = 0; w < W; ++w) store(c.row(i) + j + w * lanes, sums[i][w]);
 }
 
-// The vectors of a strip: with M rows as many sums as stay in registers, of which there are 32 or
-// 16; and enough of them that a sum need not wait for the one before.
+// The number of vectors in a strip of M rows: the sums must fit in the registers (32 or 16 of
+// them), but there must be enough of them to hide the latency of each chain of additions.
 template <int M>
 constexpr int strip_vectors = (M == 1   ? 8
                                : M == 2 ? (lanes == 16 ? 8 : 4)
@@ -166,9 +165,9 @@ void for_blocks(int rows, const Body& body) {
   }
 }
 
-// Some rows of weights at a time stay in the cache while blocks of A's rows pass over them, so
-// small that all sums stay in registers. Up to 8 rows pass at once where there are 32 registers.
-// Weights that become floats on the way meet at most 4 (cpu.cpp).
+// A few rows of weights at a time stay in the cache while blocks of A's rows pass over them. A
+// block is small enough for all sums to stay in registers: up to 8 rows where there are 32
+// registers, at most 4 where weights are converted to floats on the way (cpu.cpp).
 template <class Block>
 void few_rows_transposed(const Matrix& a, const Matrix& b, const Result& c, bool sum) {
   constexpr bool floats = std::is_same_v<Block, Float32Block>;
@@ -207,7 +206,7 @@ void any_few_rows_transposed(const Matrix& a, const Matrix& b, const Result& c, 
   pass(a, b, c, sum);
 }
 
-// The rows of B pass in slabs; each is read by one block of A's rows after the other.
+// B is processed in slabs of rows; the blocks of A's rows read each slab in turn.
 void few_rows_as_it_lies(const Matrix& a, const Matrix& b, const Result& c, bool sum) {
   constexpr int most = lanes == 16 ? max_rows : 6;
   const bool many = std::ptrdiff_t(b.rows) * b.columns >= many_weights;

@@ -12,7 +12,7 @@ namespace xf::kernel {
 constexpr int tile_rows = lanes == 16 ? 14 : 6;
 constexpr int panel = 2 * lanes;
 
-enum class Start { zero, sum, bias };  // what the sums begin with: 0, C itself, a row
+enum class Start { zero, sum, bias };  // initial value of the sums: 0, C itself, a bias row
 
 struct TileOperands {
   int depth;
@@ -24,14 +24,14 @@ struct TileOperands {
   std::ptrdiff_t c_stride;
   Start start;
   const float* bias;
-  const float* next = nullptr;  // what is read after this tile: prefetched meanwhile, if at all,
-  int next_step = 0;            // this many numbers for each p
+  const float* next = nullptr;  // read after this tile; with `ahead`, prefetched meanwhile,
+  int next_step = 0;            // advancing by this many floats for each p
 };
 
 inline namespace XF_ARITHMETIC {
 
 // C[i, j] = ((start + A[i, 0] B[0, j]) + A[i, 1] B[1, j]) + ..., in this order, for M rows and W
-// vectors of columns. Rows are `stride` apart; a transposed A has one p in each row.
+// vectors of columns. Rows are `stride` apart; if A is transposed, each of its rows is one p.
 // `ahead`: prefetches `next`.
 template <int M, int W, bool transposed, bool ahead>
 void tile(const TileOperands& o) {

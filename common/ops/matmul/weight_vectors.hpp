@@ -13,14 +13,14 @@
 
 namespace xf::kernel {
 
-// Weights as vectors that are made in registers, of each kind that a file may have. A row is read
-// block by block: `size` numbers, which lie in `bytes`. Each number is the one that the kind's
-// `read` gives (tensor/stored_rows.cpp): q times a step is exact.
+// Converts stored weights to float vectors in registers, for each format that a file may have. A
+// row is read block by block: `size` numbers in `bytes` bytes. Each number is exactly what the
+// format's `read` gives (tensor/stored_rows.cpp), because q times a step is exact.
 inline namespace XF_ARITHMETIC {
 
 using Whole [[gnu::vector_size(lanes * sizeof(std::int32_t))]] = std::int32_t;
 
-// As many numbers of 8 or 16 bits as a vector has, in 32. g++ 12 does not find the instruction.
+// Widens `lanes` integers of 8 or 16 bits to 32; g++ 12 does not find the instruction by itself.
 template <class Narrow>
 Whole widened(const char* from) {
   [[maybe_unused]] constexpr bool bytes = sizeof(Narrow) == 1, sign = Narrow(-1) < 0;
@@ -52,7 +52,7 @@ Whole widened(const char* from) {
 struct Float32Block {
   static constexpr int size = lanes16, bytes = 4 * size;
   const char* from;
-  // Of a row whose last numbers fill no block.
+  // A single element, for the end of a row that does not fill a block.
   static float one(const char* at) { return from_f32(at); }
 
   // Numbers first ... first + lanes.
@@ -101,7 +101,7 @@ struct EightBitBlock {
   }
 };
 
-// The lower halves of 16 bytes are numbers 0 to 15, the upper ones 16 to 31.
+// The low nibbles of the 16 bytes are numbers 0 to 15, the high nibbles 16 to 31.
 template <bool has_least>
 struct FourBitBlock {
   static constexpr int size = WholeBlock::size, half = size / 2, steps = has_least ? 4 : 2,
@@ -115,7 +115,7 @@ struct FourBitBlock {
   }
 };
 
-// The same with a fifth bit: for number j it is bit j of the four bytes before them.
+// The same with a fifth bit: for number j, it is bit j of the four bytes before the nibbles.
 template <bool has_least>
 struct FiveBitBlock {
   static constexpr int size = WholeBlock::size, half = size / 2, steps = has_least ? 4 : 2,
@@ -140,8 +140,8 @@ struct FiveBitBlock {
   }
 };
 
-// Q4_K and Q5_K: eight groups of 32 numbers, whose steps and least numbers are made first, all
-// eight at a time (tensor/stored_rows.cpp says where their bits are).
+// Q4_K and Q5_K: eight groups of 32 numbers. The steps and minima of all eight groups are unpacked
+// first (tensor/stored_rows.cpp says where their bits are).
 template <bool five_bits>
 struct GroupedBlock {
   static constexpr int size = 256, group = WholeBlock::size, nibbles = five_bits ? 48 : 16,

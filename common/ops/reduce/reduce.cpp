@@ -20,7 +20,7 @@ Tensor total(const Tensor& x, const Tensor& weights = {}) {
   return sum;
 }
 
-// y = dy x, for a dy of one number, which the host need not know.
+// y = dy x for a one-element dy, which need not be copied to the host.
 void scale_by(const Tensor& x, const Tensor& dy, Tensor& y) {
   dispatch(y.device(),
            [&](auto on) { kernel::scale_by(on, x.data(on), dy.data(on), y.data(on), y.count()); });

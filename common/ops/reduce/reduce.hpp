@@ -13,8 +13,8 @@ Tensor sum(const Tensor& x);
 // differ.
 Tensor weighted_sum(const Tensor& x, const Tensor& weights);
 
-// The index of the largest number of each row, of the first among equals. Not differentiable.
-//   x: (..., N), N >= 1   returns one number for each row
+// The index of the largest element of each row, or of the first if equal. Not differentiable.
+//   x: (..., N), N >= 1   returns one index for each row
 // Throws std::invalid_argument when a row is empty.
 std::vector<int> argmax(const Tensor& x);
 

@@ -18,7 +18,7 @@ void each_matrix(std::ptrdiff_t batch, std::ptrdiff_t size, const Body& body) {
 
 }  // namespace
 
-// Row by row: what is wanted of row i, a zero, and then the first t-2-i numbers of row i+1.
+// Row by row: the part of row i that is kept, a zero, then the first t-2-i elements of row i+1.
 template <>
 void relative_shift(Cpu, const float* x, float* y, std::ptrdiff_t batch, int t, int s) {
   each_matrix(batch, std::ptrdiff_t(t) * s, [=](std::ptrdiff_t offset) {
@@ -34,13 +34,13 @@ void relative_shift(Cpu, const float* x, float* y, std::ptrdiff_t batch, int t, 
   });
 }
 
-// The same walk; each number of dy goes back to where y took it from.
+// The same walk; each element of dy goes back to where y took it from.
 template <>
 void relative_shift_backward(Cpu, const float* dy, float* dx, std::ptrdiff_t batch, int t, int s) {
   each_matrix(batch, std::ptrdiff_t(t) * s, [=](std::ptrdiff_t offset) {
     const float* from = dy + offset;
     float* to = dx + offset;
-    std::fill_n(to, t - 1, 0.0f);  // the first t-1 numbers of row 0 reach nothing
+    std::fill_n(to, t - 1, 0.0f);  // y has no place for the first t-1 elements of row 0
     for (int i = 0; i < t; ++i, to += s) {
       const int skipped = t - 1 - i;
       std::copy_n(from, s - skipped, to + skipped);

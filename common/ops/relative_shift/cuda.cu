@@ -5,9 +5,9 @@ namespace xf::kernel {
 
 namespace {
 
-// For column c of row r of a (t, s) matrix of y: its index in x, or -1 for a zero. The matrix with
-// a zero before each row is read from its second row on: element r s + c + t of it is wanted, which
-// stands c + t - r behind the beginning of row r; one row of it is s + 1 long.
+// The index in x of element (r, c) of a (t, s) matrix of y, or -1 for a zero. With a zero before
+// each row of x, so that rows are s + 1 long, y is what follows the first t elements: (r, c) is
+// element r s + c + t, which is c + t - r elements past the start of row r.
 __device__ std::ptrdiff_t source(std::ptrdiff_t r, std::ptrdiff_t c, int t, int s) {
   std::ptrdiff_t row = r, column = c + t - r;
   for (; column > s; column -= s + 1) ++row;
@@ -25,7 +25,7 @@ __global__ void shift_rows(const float* x, float* y, std::ptrdiff_t rows, int t,
   }
 }
 
-// The first t - 1 elements of x reach nothing; each of the others reaches one element of y.
+// The first t - 1 elements of x do not appear in y; each of the others appears exactly once.
 __global__ void shift_rows_backward(const float* dy, float* dx, std::ptrdiff_t rows, int t, int s) {
   const std::ptrdiff_t number = cuda::warp_number();
   if (number >= rows) return;

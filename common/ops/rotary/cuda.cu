@@ -5,7 +5,7 @@ namespace xf::kernel {
 
 namespace {
 
-// A thread a pair.
+// One thread per pair.
 __global__ void rotate_pairs(const float* x, Turns turns, float* y, std::ptrdiff_t pairs,
                              int columns) {
   const std::ptrdiff_t p = cuda::thread_number();

@@ -15,7 +15,7 @@ __global__ void copy_each_block(const float* from, std::ptrdiff_t from_step, flo
     to[b * to_step + i] = from[b * from_step + i];
 }
 
-// One thread per column, row after row: y may be x, whose rows move up.
+// One thread per column, going down the rows: y may be x, because rows only move up.
 __global__ void move_columns_up(const float* x, const int* rows, int count, float* y, int columns) {
   const std::ptrdiff_t c = cuda::thread_number();
   if (c >= columns) return;
@@ -24,8 +24,8 @@ __global__ void move_columns_up(const float* x, const int* rows, int count, floa
 }
 
 // A tile of 32 x 32 passes through shared memory, so that a warp reads and writes adjacent
-// numbers. The 33rd column keeps the lanes that read a column of it apart: 32 floats would put
-// them all in one bank of the memory.
+// addresses. The 33rd column avoids bank conflicts: with 32 floats per row, all lanes that read a
+// column of the tile would hit the same bank.
 constexpr int tile = 32, tile_rows = 8;
 
 __global__ void transpose_tiles(const float* x, float* y, int m, int n) {

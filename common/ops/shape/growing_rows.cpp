@@ -14,7 +14,7 @@ namespace {
 
 constexpr int first_room = 16;  // rows
 
-// The first numbers of `from`, written into `to` from number `first` on.
+// Copies the first `count` elements of `from` into `to`, from element `first` on.
 void put(const Tensor& from, std::ptrdiff_t count, Tensor& to, std::ptrdiff_t first) {
   dispatch(to.device(),
            [&](auto on) { kernel::copy(on, from.data(on), to.data(on) + first, count); });
@@ -32,7 +32,7 @@ void GrowingRows::append(const Tensor& rows) {
   });
   const Device device = common_device("append", buffer_, rows);
   const bool full = !buffer_.defined() || count_ + added > buffer_.size(0);
-  if (full || !buffer_.sole_owner()) {  // never write into numbers that somebody else holds
+  if (full || !buffer_.sole_owner()) {  // never write into a buffer that has other owners
     const int needed = count_ + added, room = count_ > 0 ? 2 * needed : needed + needed / 8;
     Tensor larger = Tensor::empty({std::max(room, first_room), columns}, device);
     if (count_ > 0) put(buffer_, shape().count(), larger, 0);

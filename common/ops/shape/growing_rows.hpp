@@ -35,7 +35,7 @@ class GrowingRows {
   int width() const { return buffer_.defined() ? buffer_.size(1) : 0; }
   bool defined() const { return buffer_.defined(); }
   Device device() const { return buffer_.device(); }
-  // For kernels, as Tensor::data().
+  // For kernels, like Tensor::data().
   template <class On>
   const float* data(On on) const {
     return buffer_.data(on);

@@ -4,11 +4,11 @@
 
 namespace xf::kernel {
 
-// One warp computes one row: each lane every 32nd element, so that the warp reads 32 neighbouring
-// numbers. All lanes call it together.
+// One warp computes one row: each lane every 32nd element, so that the warp reads 32 adjacent
+// numbers. All lanes of the warp must call these functions together.
 
-// y = softmax(scale x) among the j that are allowed(j), and 0 elsewhere; y may overwrite x.
-// The others are replaced, not multiplied by 0: they may be NaN. An empty row is zeros.
+// y = softmax(scale x) over the j for which allowed(j), and 0 elsewhere; y may overwrite x. Masked
+// elements are replaced, not multiplied by 0: they may be NaN. A fully masked row becomes zeros.
 template <class Read, class Allowed>
 __device__ void warp_softmax(int columns, float scale, const Read& x, const Allowed& allowed,
                              float* y) {

@@ -6,7 +6,7 @@
 
 namespace xf::kernel {
 
-// How a mask (B|1, T|1, S) lies over scores (B, H, T, S). Steps are 0 for an axis of size 1.
+// How a mask (B|1, T|1, S) is broadcast over scores (B, H, T, S). Steps are 0 for axes of size 1.
 struct MaskLayout {
   const std::int32_t* allowed = nullptr;  // null: everything is allowed
   int heads = 1, queries = 1;
@@ -14,7 +14,7 @@ struct MaskLayout {
 
   constexpr const std::int32_t* row(std::ptrdiff_t r) const {
     if (!allowed) return nullptr;
-    const auto row = static_cast<std::uint32_t>(r);  // divided in half the time of 64 bits
+    const auto row = static_cast<std::uint32_t>(r);  // 32-bit division takes half as long
     const std::uint32_t query = row % static_cast<std::uint32_t>(queries);
     const std::uint32_t batch = row / static_cast<std::uint32_t>(queries * heads);
     return allowed + batch * batch_step + query * query_step;

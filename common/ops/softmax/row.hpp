@@ -9,7 +9,7 @@ namespace xf::kernel {
 
 inline namespace XF_ARITHMETIC {
 
-// y = softmax(scale x) among the elements that are allowed(j), also in place. The others are
+// y = softmax(scale x) over the elements for which allowed(j); y may be x. Masked elements are
 // replaced, not multiplied by 0: they may be NaN.
 template <class Allowed>
 [[gnu::always_inline]] inline void softmax_row(const float* x, float scale, const Allowed& allowed,
@@ -20,7 +20,7 @@ template <class Allowed>
     const float e = fast_exp(scale * (x[j] - top));
     return y[j] = allowed(int(j)) ? e : 0.0f;
   });
-  const float factor = sum > 0 || sum != sum ? 1 / sum : 0;  // NaN stays; an empty row is zeros
+  const float factor = sum > 0 || sum != sum ? 1 / sum : 0;  // NaN propagates; empty row: zeros
 #pragma omp simd
   for (int j = 0; j < columns; ++j) y[j] *= factor;
 }
@@ -32,7 +32,7 @@ inline void softmax_row(float* x, float scale, int columns) {
   softmax_row(x, scale, all_allowed, x, columns);
 }
 
-// dx = scale y (dy - sum_k dy_k y_k), also in place of dy.
+// dx = scale y (dy - sum_k dy_k y_k); dx may be dy.
 [[gnu::always_inline]] inline void softmax_backward_row(const float* y, const float* dy,
                                                         float scale, float* dx, int columns) {
   const float dot = sum_over(columns, [=](std::ptrdiff_t j) { return y[j] * dy[j]; });
@@ -40,8 +40,8 @@ inline void softmax_row(float* x, float scale, int columns) {
   for (int j = 0; j < columns; ++j) dx[j] = scale * y[j] * (dy[j] - dot);
 }
 
-// Calls body(columns), as a constant where rows are short: then the inlined loops over a row have
-// no prologue and no remainder, which would cost more than the row.
+// Calls body(columns), with a compile-time constant for short rows: the inlined loops over a row
+// then need no prologue and no remainder, which would cost more than the row itself.
 template <class Body>
 void with_constant_columns(int columns, const Body& body) {
   if (columns == 16) return body(std::integral_constant<int, 16>{});

@@ -13,7 +13,7 @@ void check(const Ids& allowed, const Tensor& x) {
   const bool fits = x.rank() == 4 && m.rank() == 3 && (m[0] == 1 || m[0] == x.size(0)) &&
                     (m[1] == 1 || m[1] == x.size(2)) && m[2] == x.size(3);
   require(fits, "softmax", [&] {
-    return "a mask (B|1, T|1, S) is wanted for x (B, H, T, S): x is " + x.shape().str() +
+    return "expected a mask (B|1, T|1, S) for x (B, H, T, S): x is " + x.shape().str() +
            ", the mask is " + m.str();
   });
 }

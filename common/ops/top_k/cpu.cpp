@@ -11,18 +11,18 @@ namespace {
 
 constexpr int at_once = 64;
 
-// found[0 ... count) is in order. Inserts `next`, which comes after all of them in the row, and
-// drops the last one, which is smaller, where there are k already.
+// found[0 ... count) is sorted. Inserts `next`, which comes after all of them in the row; if there
+// are already k, the last and smallest one is dropped.
 void insert(Placed next, Placed* found, int& count, int k) {
   int i = count < k ? count++ : k - 1;
   for (; i > 0 && next.value > found[i - 1].value; --i) found[i] = found[i - 1];
   found[i] = next;
 }
 
-// Most numbers are no candidates: a block is skipped by its largest one.
+// Most elements are not candidates: a block is skipped if its largest one is not.
 void top_of_row(const float* row, int k, Placed* found, int columns) {
   int count = 0;
-  float least = -INFINITY;  // a number must be more than this, once k are found
+  float least = -INFINITY;  // once k are found, a candidate must exceed this
   const auto passes = [&](float value) { return count < k || value > least; };
   for (int first = 0; first < columns; first += at_once) {
     const int size = std::min(at_once, columns - first);

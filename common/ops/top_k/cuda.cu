@@ -7,7 +7,7 @@ namespace {
 
 constexpr int threads = 256, strip = 4 * threads;
 
-// In the order of the result.
+// Whether a comes before b in the result.
 __device__ bool before(const Placed& a, const Placed& b) {
   return a.value > b.value || (a.value == b.value && a.index < b.index);
 }
@@ -16,9 +16,9 @@ __device__ Placed number_at(const float* row, int v) {
   return {row[v] == row[v] ? row[v] : -INFINITY, v};  // false for NaN
 }
 
-// One block per row, which it reads once, a strip at a time. A number that stands behind the k that
-// are held is passed over; after the first strips hardly any does not. Each of the others, and of
-// those held, counts how many stand before it: that is its place, whatever order they came in.
+// One block per row, which it reads once, a strip at a time. Elements that rank after the k held
+// are skipped, as nearly all are after the first strips. Each of the others, and each one held,
+// counts how many rank before it: that is its position, regardless of the order of arrival.
 __global__ void first_k(const float* x, int k, Placed* found, int columns) {
   __shared__ Placed held[2][max_k], fresh[strip];
   __shared__ int count;
@@ -26,7 +26,7 @@ __global__ void first_k(const float* x, int k, Placed* found, int columns) {
   const int self = static_cast<int>(threadIdx.x);
   int now = 0, size = 0;  // held[now] has `size` numbers, in order
   for (int first = 0, last; first < columns; first = last) {
-    last = first + (first == 0 ? threads : strip);  // of the first strip, all are fresh
+    last = first + (first == 0 ? threads : strip);  // shorter at first: all of it is fresh
     if (last > columns) last = columns;
     if (self == 0) count = 0;
     __syncthreads();

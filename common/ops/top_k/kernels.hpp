@@ -4,7 +4,7 @@
 
 namespace xf::kernel {
 
-// The kernels keep k numbers of a row in order; more are sorted instead, on the host.
+// The kernels maintain k sorted elements per row; for a larger k, the host sorts the row instead.
 constexpr int max_k = 64;
 
 // The first k <= min(columns, max_k) numbers of each row, in order. `found` is in host memory.

@@ -10,7 +10,7 @@ namespace xf::kernel {
 
 namespace {
 
-// sum <- sum + x in this chunk of their numbers.
+// sum <- sum + x for the numbers of this chunk.
 struct AddChunk {
   Chunk chunk;
 
@@ -22,7 +22,7 @@ struct AddChunk {
 double sum_of_squares(const float* x, std::ptrdiff_t count) {
   const double sum = sum_over(count, [=](std::ptrdiff_t i) { return x[i] * x[i]; });
   if (std::isfinite(sum)) return sum;
-  double wide = 0;  // of a finite number whose square no float has
+  double wide = 0;  // finite numbers whose squares overflow a float
   for (std::ptrdiff_t i = 0; i < count; ++i) wide += double{x[i]} * x[i];
   return wide;
 }

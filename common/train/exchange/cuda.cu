@@ -13,7 +13,7 @@ struct Add {
   __device__ float operator()(std::ptrdiff_t, float sum, float x) const { return sum + x; }
 };
 
-// Each stretch's sum of squares, in double.
+// The sum of squares of each stretch, in double.
 __global__ void partial_squares(Table table, double* sums) {
   __shared__ double partial[max_threads];
   const Entry& entry = entry_of_block(table);

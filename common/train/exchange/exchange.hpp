@@ -20,15 +20,15 @@ class Exchange {
 
   // The parameters that this process updates: all, or its share of each.
   virtual std::vector<NamedParameter> own() { return parameters_; }
-  // The gradient of the batch for these, of all processes; otherwise as sum_of().
+  // The gradient of the batch for these parameters, over all processes; otherwise like sum_of().
   virtual GradientSums sum(std::span<Gradients> shards, ShardLosses* losses = nullptr) {
     return sum_of(parameters_, shards, losses);
   }
-  // After the step: all processes exchange their updated weights.
+  // To be called after the step: all processes exchange their updated weights.
   virtual void share_weights() {}
 
-  // Adam's state for own() as that for all parameters, which a checkpoint holds, and back. All
-  // processes must call it.
+  // Converts Adam's state for own() to the state for all parameters, as stored in a checkpoint, and
+  // back. All processes must call them.
   virtual NamedTensors whole(const NamedTensors& own) { return own; }
   virtual NamedTensors share_of(const NamedTensors& whole) { return whole; }
 
@@ -36,7 +36,7 @@ class Exchange {
   std::vector<NamedParameter> parameters_;
 };
 
-// For this process and those that were started with it. shared_state: each keeps the optimizer's
+// The exchange for this process and those started with it. shared_state: each keeps the optimizer's
 // state only for its share of the weights (Rajbhandari et al. 2020, ZeRO, stage 1); on the CPU.
 std::unique_ptr<Exchange> make_exchange(std::vector<NamedParameter> parameters,
                                         bool shared_state = false);

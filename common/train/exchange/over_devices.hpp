@@ -8,9 +8,9 @@
 
 namespace xf {
 
-// Several processes with a GPU each. In `fast` arithmetic the GPUs add up among themselves. In
-// `same`, and without NCCL, the gradients go through the host, which adds in the fixed tree: NCCL
-// guarantees no order of its sums.
+// Several processes with a GPU each. In `fast` arithmetic, the GPUs add up the gradients among
+// themselves. In `same`, and without NCCL, the gradients go through the host, which adds them in a
+// fixed tree, because NCCL does not guarantee an order of summation.
 class OverDevices : public Exchange {
  public:
   explicit OverDevices(std::vector<NamedParameter> parameters);
@@ -18,13 +18,13 @@ class OverDevices : public Exchange {
   GradientSums sum(std::span<Gradients> shards, ShardLosses* losses) override;
 
  private:
-  // Both leave one gradient of each parameter, the sum of all shards of all processes.
+  // Both leave one gradient for each parameter, the sum over all shards of all processes.
   void add_up_on_devices(ShardGradients& gradients);
   void add_up_by_host(ShardGradients& gradients);
 
   SharedGradients shared_;
   std::unique_ptr<DeviceSums> devices_;  // null: by the host
-  std::vector<Tensor> sums_;             // by parameter: on the GPU, apart from the gradients
+  std::vector<Tensor> sums_;             // by parameter: GPU buffers for sums
 };
 
 }  // namespace xf

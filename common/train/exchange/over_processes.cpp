@@ -9,8 +9,8 @@ namespace xf {
 
 namespace {
 
-// A view of other numbers: a write to the tensor is a write to them. A share of a matrix is also a
-// matrix, so that it decays.
+// A tensor over existing numbers: writing to it changes them. A share of a matrix is also a matrix,
+// so that weight decay applies to it.
 Tensor over(std::span<float> numbers, bool of_a_matrix) {
   const int count = static_cast<int>(numbers.size());
   return Tensor::over(of_a_matrix ? Shape{1, count} : Shape{count},

@@ -17,14 +17,14 @@ class OverProcesses : public Exchange {
   NamedTensors share_of(const NamedTensors& whole) override;
 
  private:
-  // Gathers all numbers, by parameter, from each process's slices.
+  // Gathers the numbers of all parameters from the slices of all processes.
   void gather(const std::vector<Tensor>& own, std::vector<Tensor>& all);
   std::span<float> in_row(const SharedGradients::Slice& slice);
 
   SharedGradients shared_;
   bool in_shares_;
-  std::vector<SharedGradients::Slice> slices_;  // whose step this process takes
-  std::vector<Tensor> shares_;                  // the weights there, if those are not all
+  std::vector<SharedGradients::Slice> slices_;  // those that this process updates
+  std::vector<Tensor> shares_;                  // their weights, if they are not all
 };
 
 }  // namespace xf

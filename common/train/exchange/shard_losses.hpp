@@ -7,19 +7,19 @@
 
 namespace xf {
 
-// The losses of a batch's shards, in as many sets as there are sets of gradients. On a GPU a loss
-// exists when all the work has been done: it is read when the number is needed, together with the
-// sum of the gradients, which waits for the work anyway.
+// The losses of a batch's shards, in as many sets as there are sets of gradients. On a GPU, a loss
+// exists only once all the work has been done. So it is read when its value is needed, together
+// with the sum of the gradients, which waits for the work anyway.
 class ShardLosses {
  public:
   void start(int sets) { sets_.assign(static_cast<std::size_t>(sets), {}); }
   void add(int set, const Tensor& loss);  // one number
-  // Adds those of the other processes; waits for a GPU.
+  // Adds the losses of the other processes; waits for a GPU.
   void join();
-  // The sum of all of them.
+  // The sum of all losses.
   operator double() const;
 
-  // Those that are still on the device, and their numbers once they have arrived.
+  // The losses that are still on the device; bring() supplies their values once they have arrived.
   std::vector<Tensor> pending() const;
   void bring(std::span<const float> values);
 

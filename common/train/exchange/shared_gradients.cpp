@@ -26,7 +26,7 @@ std::vector<std::ptrdiff_t> counts_of(const std::vector<NamedParameter>& paramet
 SharedGradients::SharedGradients(const std::vector<NamedParameter>& parameters)
     : SharedGradients(counts_of(parameters)) {}
 
-// The shares are whole stretches, as equal as they can be.
+// The shares consist of whole stretches, and are as equal as possible.
 SharedGradients::SharedGradients(std::vector<std::ptrdiff_t> counts, Endpoint& self)
     : self_(&self), counts_(std::move(counts)) {
   std::vector<std::ptrdiff_t> begins;  // of the stretches
@@ -104,7 +104,7 @@ std::vector<double> SharedGradients::add_up_on(On on, const ShardGradients& own)
   const int first = first_shard_[static_cast<std::size_t>(rank)],
             last = first_shard_[static_cast<std::size_t>(rank) + 1];
 
-  // Adds this process's shards, as far as the order allows.
+  // Adds up this process's shards as far as the order of summation allows.
   std::vector<kernel::ShardSums> here;
   for (std::size_t p = 0; p < counts_.size(); ++p) {
     Slots slots(all_shards, nullptr);
@@ -164,7 +164,7 @@ std::vector<double> SharedGradients::add_up_on(On on, const ShardGradients& own)
   }
   const std::vector<double> squares = kernel::add_all_shards(on, share);
 
-  // The stretches of all processes are in the row's order.
+  // The stretches of all processes, one after the other, are in the order of the row.
   const std::string bytes(reinterpret_cast<const char*>(squares.data()),
                           squares.size() * sizeof(double));
   std::vector<double> all;

@@ -10,21 +10,21 @@
 namespace xf {
 
 // The parameters of a model as several processes train them: each has its own copy of the weights,
-// and computes the gradients of its shards of a batch. All numbers of all parameters form one row,
+// and computes the gradients of its shards of a batch. The numbers of all parameters form one row,
 // in stretches of 32,768; each process is responsible for a share of these stretches.
 //
-// A step is a reduce-scatter (every process gets all gradients of its share, and adds them) and an
-// all-gather: of the sums, after which every process takes the same step; or, where the state of
-// the optimizer is shared out (Rajbhandari et al. 2020, ZeRO, stage 1), of the weights, after each
-// has taken the step of its share. Both send as much, and give the same weights: the order of the
-// sums does not depend on the number of processes (distributed/neighbours.hpp).
+// A step is a reduce-scatter (every process receives all gradients of its share, and adds them) and
+// an all-gather: of the sums, after which every process takes the same step; or, if the optimizer
+// state is sharded (Rajbhandari et al. 2020, ZeRO, stage 1), of the weights, after each process has
+// taken the step for its share. Both send the same amount, and give the same weights: the order of
+// the sums does not depend on the number of processes (distributed/neighbours.hpp).
 class SharedGradients {
  public:
   explicit SharedGradients(const std::vector<NamedParameter>& parameters);
-  // counts: of the parameters
+  // counts: the sizes of the parameters
   explicit SharedGradients(std::vector<std::ptrdiff_t> counts, Endpoint& self = everyone());
 
-  // Of this process: a stretch of one parameter in its share.
+  // A stretch of one parameter, within the share of a process.
   struct Slice {
     std::size_t parameter;
     std::ptrdiff_t first, count;  // in the parameter
@@ -32,12 +32,12 @@ class SharedGradients {
   };
   std::vector<Slice> slices(int rank) const;
 
-  // gradients[p]: of parameter p in each of this process's shards, on the CPU, undefined where it
-  // has none; they are written to. Returns the sums of squares of all stretches, of all processes,
-  // of those parameters that have a gradient anywhere (has_gradient()). Then this process's share
-  // of row() holds the sums.
+  // gradients[p]: those of parameter p in each of this process's shards, on the CPU, undefined if a
+  // shard has none; they are overwritten. Returns the sums of squares of all stretches, of all
+  // processes, for parameters that have a gradient anywhere (has_gradient()). Afterwards this
+  // process's share of row() holds the sums.
   std::vector<double> add_up(const ShardGradients& gradients);
-  // By parameter: is there a gradient anywhere? All processes must call it.
+  // By parameter: whether any process has a gradient. All processes must call it.
   const std::vector<bool>& present(const ShardGradients& gradients) {
     ask_who_has_what(gradients);
     return present_;
@@ -53,9 +53,9 @@ class SharedGradients {
 
   template <class On>
   std::vector<double> add_up_on(On on, const ShardGradients& own);
-  // By parameter and shard, of all processes: is there a gradient? And the shards of each process.
+  // Collects which gradients exist, by parameter and shard, and how many shards each process has.
   void ask_who_has_what(const ShardGradients& own);
-  // Where each process has a sum that lacks its neighbour: by parameter, the shards.
+  // The shards at which a process has sums whose neighbours are in another process, by parameter.
   std::vector<std::vector<int>> left_over(int rank) const;
 
   Endpoint* self_;

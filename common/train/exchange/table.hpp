@@ -9,10 +9,10 @@
 
 namespace xf::kernel {
 
-// A part as a kernel sees it: its stretches are those of the blocks from first_block on.
+// A part as a kernel sees it: the blocks from first_block on process its stretches.
 struct Entry {
   const float* gradient;
-  float *m, *v, *w;  // null where only the gradient is used
+  float *m, *v, *w;  // null if only the gradient is used
   std::ptrdiff_t count;
   float left;
   unsigned first_block;
@@ -26,7 +26,7 @@ struct Table {
 };
 static_assert(sizeof(Table) < 4000);
 
-// This block's part: the last one that begins at it or before it.
+// This block's part: the last one with a first_block not after this block.
 inline __device__ const Entry& entry_of_block(const Table& table) {
   int first = 0, last = table.count - 1;
   while (first < last) {
@@ -39,7 +39,7 @@ inline __device__ const Entry& entry_of_block(const Table& table) {
   return table.entries[first];
 }
 
-// Where this block's stretch of the part begins and ends.
+// The range of this block's stretch within the part.
 struct Stretch {
   std::ptrdiff_t first, last;
 };
@@ -48,7 +48,7 @@ inline __device__ Stretch stretch_of_block(const Entry& entry) {
   return {first, first + stretch < entry.count ? first + stretch : entry.count};
 }
 
-// Calls work(table, blocks, threads) for each table that the entries fill; sets first_block.
+// Calls work(table, blocks, threads) for each table filled with entries; sets first_block.
 template <class Work>
 void for_each_table(std::vector<Entry> entries, const Work& work) {
   for (std::size_t first = 0; first < entries.size(); first += Table::most) {

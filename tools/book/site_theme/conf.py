@@ -1,4 +1,4 @@
-"""How Sphinx renders the pages that tools/book/site.py has laid out, once for each language."""
+"""The Sphinx configuration for the pages laid out by tools/book/site.py, once for each language."""
 
 import html
 import os
@@ -22,7 +22,7 @@ html_title = "手写 Transformer" if CHINESE else project
 extensions = ["myst_parser", "sphinx_copybutton"]
 myst_heading_anchors = 6
 myst_enable_extensions = ["attrs_block"]
-# The sidebar has the pages; a line of code is wider than Sphinx expects of a word.
+# The sidebar already lists the pages; lines of code are wider than Sphinx expects of a word.
 suppress_warnings = ["myst.header", "misc.highlighting_failure"]
 smartquotes = False
 
@@ -35,7 +35,7 @@ html_js_files = ["katex.js", "site.js"]
 html_show_sourcelink = False
 html_show_sphinx = False
 html_show_copyright = False
-html_show_search_summary = False  # a page opened from a file may not fetch another
+html_show_search_summary = False  # a page opened from a file may not fetch others
 html_copy_source = False
 html_search_scorer = os.path.join(HERE, "scorer.js")
 html_permalinks_icon = "#"
@@ -67,14 +67,14 @@ if html_theme == "furo":
 
 
 class Words(set):
-    """Those of the Latin script that were met. Sphinx has a list, in which it looks for each word
-    of each page: 200 s for these pages."""
+    """The words in Latin script found so far. Sphinx uses a list, and searches it for each word of
+    each page: 200 s for these pages."""
     extend = set.update
 
 
 class Chinese(SearchChinese):
-    """Words are cut as jieba does; a query is cut into the longest words that the index knows, as
-    Chinese has no blanks between them."""
+    """Words are segmented by jieba; a query is split into the longest words that the index has, as
+    Chinese has no spaces between them."""
 
     latin_terms = Words()
     js_splitter_code = """
@@ -99,7 +99,7 @@ function splitQuery(query) {
 
 
 def tex(source, block):
-    """The formula as it is written; site.js has KaTeX set it."""
+    """The formula's TeX source; site.js renders it with KaTeX."""
     name = "div" if block else "span"
     return nodes.raw("", f'<{name} class="tex">{html.escape(source)}</{name}>', format="html")
 
@@ -116,21 +116,21 @@ class Tex(Directive):
 
 
 def with_cells(app, pagename, templatename, context, doctree):
-    """Program output whose columns stay in line beside Chinese words."""
+    """Keeps the columns of program output aligned where it contains Chinese words."""
     if "body" in context:
         context["body"] = page_in_cells(context["body"])
 
 
-SIDEBARS = {}  # by folder, and what the theme asks for: the list of all pages
+SIDEBARS = {}  # the list of all pages, by folder and by the theme's options
 
 
 def with_one_sidebar(app, pagename, templatename, context, doctree):
-    """Sphinx resolves the list of all pages on each page; here, once for each folder."""
+    """Sphinx resolves the list of all pages on each page; here, once per folder."""
     folder = os.path.dirname(pagename)
 
     def toctree(**how):
         key = folder, *sorted(how.items())
-        if key not in SIDEBARS:  # of a page that is not in the list
+        if key not in SIDEBARS:  # for a page that is not in the list
             nobody = os.path.join(folder, "search")
             tree = app.builder._get_local_toctree(nobody, **how)
             SIDEBARS[key] = tree.replace('role="heading"', 'role="heading" aria-level="2"')
@@ -141,8 +141,8 @@ def with_one_sidebar(app, pagename, templatename, context, doctree):
 
 
 def with_mark(app, pagename, templatename, context, doctree):
-    """The page that is read, marked in that list as the theme does it; where it is folded below
-    another one, that is open."""
+    """Marks the current page in that list, as the theme does; if it is folded below another one,
+    that one is unfolded."""
     name = re.escape(html.escape(os.path.basename(pagename)))
     tree = context.get("furo_navigation_tree") or ""
     found = re.search(f'<li class="(toctree-l[12](?: has-children)?)">'
@@ -166,8 +166,8 @@ def opened(tree, place):
 
 
 def without_lost_words(app):
-    """From the index of the last run, those that no page has any more; Sphinx keeps them."""
-    index = getattr(app.builder, "indexer", None)  # slides and paper have none
+    """Removes words of the last run that no page has any more from the index; Sphinx keeps them."""
+    index = getattr(app.builder, "indexer", None)  # None for slides and the PDF
     for words in (index._mapping, index._title_mapping) if index else ():
         for word in [word for word, pages in words.items() if not pages]:
             del words[word]
@@ -175,8 +175,8 @@ def without_lost_words(app):
 
 
 def with_text_for_titles(app):
-    """The search puts the titles of the index into a page as they are: <eos> would be an element.
-    What the last run has escaped comes out the same."""
+    """The search inserts the index's titles as HTML, so that <eos> would become an element. Titles
+    that were escaped in the previous run stay the same."""
     titles = getattr(getattr(app.builder, "indexer", None), "_all_titles", {})
     for page, found in titles.items():
         titles[page] = [(html.escape(html.unescape(title), quote=False), anchor)
@@ -185,7 +185,7 @@ def with_text_for_titles(app):
 
 
 def with_partner(app, pagename, templatename, context, doctree):
-    """The same page in the other language, or its first page where there is none."""
+    """The same page in the other language, or its index page if there is none."""
     partner = os.environ["XF_SITE_PARTNER"]
     exists = os.path.exists(os.path.join(partner, pagename + ".md"))
     up = "../" * (pagename.count("/") + 1)

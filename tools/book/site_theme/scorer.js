@@ -1,6 +1,6 @@
-// The order of what a search finds: the chapters, of which an earlier one comes first, before the
-// pages around them, and what is made of the chapters, exercises, quizzes and measurements, after
-// these. A result is [page, title, anchor, description, score, file].
+// The order of search results: first the chapters, earlier ones first, then the pages around them,
+// and last what belongs to the chapters: exercises, quizzes and measurements. A result is [page,
+// title, anchor, description, score, file].
 var Scorer = {
   score: ([page, , , , score]) => score + (/^\d\d_/.test(page) ? 20 - page.slice(0, 2) / 100 :
     /^(exercises|quiz|results)\/|^(changelog|contributing)$/.test(page) ? -20 : 0),

@@ -1,6 +1,6 @@
-"""Writes each source file that the pages name as a page of its own: python sources.py ROOT TARGET,
-with {"files": names relative to ROOT, "changed": those of them that have no page yet, or an old
-one} as JSON on standard input. A folder's page names what is in it."""
+"""Writes each source file that the pages link to as a page: python sources.py ROOT TARGET, with
+{"files": names relative to ROOT, "changed": those whose page is missing or outdated} as JSON on
+standard input. A folder's page lists its contents."""
 
 import html
 import json
@@ -14,7 +14,7 @@ from pygments.formatters import HtmlFormatter
 from pygments.lexers import TextLexer, get_lexer_for_filename
 from pygments.util import ClassNotFound
 
-SHOWN = 400_000  # characters of a file that are shown; logs may be longer
+SHOWN = 400_000  # characters shown of a file; logs may be longer
 
 PAGE = """<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8">
@@ -37,7 +37,7 @@ h1 a, li a { color: #1f6f6b; text-decoration: none; }
 
 
 def parents(name: str) -> str:
-    """The path, each folder of it a link, so that one gets from a file to its neighbours."""
+    """The path, with each folder as a link, for getting from a file to its neighbours."""
     parts = name.split("/")
     up = "../" * (len(parts) - 1)
     links = []

@@ -7,7 +7,7 @@
 
 namespace xf::mine {
 
-// Rows of the table, looked up by the exercise, which gives them times sqrt(D).
+// Rows of the table, looked up by the exercise, which multiplies them by sqrt(D).
 inline Tensor rows_of_table(const Ids& ids, const Tensor& table) {
   if (!parts().embed && !parts().embed_backward) return embedding(ids, table);
   Random unused(0);

@@ -10,7 +10,7 @@ namespace xf {
 
 struct MultiHeadAttention : MultiHeadAttentionOfTheBook {
   using MultiHeadAttentionOfTheBook::MultiHeadAttentionOfTheBook;
-  float output_dropout = 0;  // where the layer around it knows of none
+  float output_dropout = 0;  // used if the layer around it applies none
   Tensor operator()(const Tensor& x, const Tensor& to, const Mask& mask = {}) const;
   Tensor operator()(const Tensor& x, const KeysValues& to, const Mask& mask = {}) const {
     return MultiHeadAttentionOfTheBook::operator()(x, to, mask);

@@ -7,7 +7,7 @@
 
 namespace xf::mine {
 
-// Of one head, as the layers have it.   q: (B, 1, T, D)   k, v: (B, 1, S, D)   returns (B, T, D)
+// Attention with one head.   q: (B, 1, T, D)   k, v: (B, 1, S, D)   returns (B, T, D)
 inline Tensor attention_of_one_head(const Tensor& q, const Tensor& k, const Tensor& v) {
   const auto rows = [](const Tensor& x) { return reshape(x, {x.size(0), x.size(2), x.size(3)}); };
   return attend(rows(q), {rows(k), rows(v)}, {});

@@ -8,7 +8,7 @@ namespace xf {
 
 struct FeedForward : FeedForwardOfTheBook {
   using FeedForwardOfTheBook::FeedForwardOfTheBook;
-  float output_dropout = 0;  // where the layer around it knows of none
+  float output_dropout = 0;  // used if the layer around it applies none
   Tensor operator()(const Tensor& x) const;
 };
 

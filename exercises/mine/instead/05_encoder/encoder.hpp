@@ -10,7 +10,7 @@ namespace xf {
 
 struct Encoder : EncoderOfTheBook {
   using EncoderOfTheBook::EncoderOfTheBook;
-  float input_dropout = 0;  // where the model around it knows of none
+  float input_dropout = 0;  // used if the model around it applies none
   Tensor operator()(const Tensor& x, const Mask& mask) const;
 };
 

@@ -11,7 +11,7 @@ namespace xf {
 struct Decoder : DecoderOfTheBook {
   using DecoderOfTheBook::DecoderOfTheBook;
   using DecoderOfTheBook::operator();
-  float input_dropout = 0;  // where the model around it knows of none
+  float input_dropout = 0;  // used if the model around it applies none
   Tensor operator()(const Tensor& x, const Tensor& encoded, const Mask& self_mask,
                     const Mask& source_mask) const;
 };

@@ -7,7 +7,7 @@
 
 namespace xf {
 
-// Knows its base as well: the exercise turns by it, and by the position of the first row.
+// Also stores its base, because the exercise rotates by the base and the first row's position.
 struct RotaryPositions : RotaryPositionsOfTheBook {
   int d_k;
   double base;
@@ -19,7 +19,7 @@ struct RotaryPositions : RotaryPositionsOfTheBook {
 
 namespace mine {
 
-// With turns of RotaryPositions::turns().
+// `turns` come from RotaryPositions::turns().
 Tensor rotate(const Tensor& x, const Tensor& turns);
 
 }  // namespace mine

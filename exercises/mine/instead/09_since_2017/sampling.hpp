@@ -8,7 +8,7 @@
 
 namespace xf {
 
-// Says besides, before it begins, how long a token takes, and afterwards in which parts.
+// Also reports, before it starts, how long a token takes, and afterwards which parts took it.
 void generate(const DecoderOnly& model, const std::vector<int>& prompt, int length,
               const TokenChoice& how, Random& random, const std::function<bool(int)>& take);
 

@@ -4,7 +4,7 @@
 
 namespace xf::mine {
 
-// Keeps the merges as well, as the exercise wants them.
+// Also keeps the merges in the form that the exercise uses.
 class ByteMerges : public xf::ByteMerges {
  public:
   using xf::ByteMerges::ByteMerges;
@@ -14,8 +14,8 @@ class ByteMerges : public xf::ByteMerges {
   static std::string bytes(std::string_view written);
 
  private:
-  std::string lines_;         // "left right\n" for each
-  std::vector<Pair> merges_;  // what the part reads of them
+  std::string lines_;         // "left right\n" for each merge
+  std::vector<Pair> merges_;  // the same in the form that the part uses
 };
 
 }  // namespace xf::mine

@@ -7,9 +7,9 @@
 
 namespace xf::mine {
 
-// What `--tokenizer bpe` learns and cuts with: the learner's merges of bytes, where there are any,
-// else SentencePiece. A word has a space_mark in front, as in the book; the end of a word, which
-// the exercise marks as well, is spelled as nothing.
+// What `--tokenizer bpe` trains and applies: the learner's byte merges if there are any, otherwise
+// SentencePiece. A word begins with a space_mark, as in the book; the exercise's additional
+// end-of-word mark is spelled as an empty string.
 class BytePairs {
  public:
   static BytePairs train(const std::vector<std::string>& lines, int max_pieces);
@@ -29,7 +29,7 @@ class BytePairs {
     std::vector<std::string> spelled = {};  // by id
     std::map<std::string, int> ids = {};
     std::string bytes = {};                         // of the file
-    std::map<std::string, std::vector<int>> known;  // words that were cut before
+    std::map<std::string, std::vector<int>> known;  // words that have been cut before
     std::mutex one_at_a_time;
 
     void add(const std::string& piece);

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "common/train/adam.hpp"
-#include "train/checkpoint.hpp"  // knows the book's alone
+#include "train/checkpoint.hpp"  // uses only the book's Adam
 
 namespace xf::mine {
 

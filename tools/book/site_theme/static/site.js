@@ -1,5 +1,5 @@
-// Formulas: KaTeX sets what conf.py has left as TeX, with MathML for those who hear the page. What
-// it cannot read stays visible, in red.
+// Formulas: KaTeX renders the TeX left by conf.py, with MathML for screen readers. Formulas it
+// cannot parse stay visible, in red.
 document.addEventListener("DOMContentLoaded", () => {
   for (const element of document.querySelectorAll(".tex")) {
     katex.render(element.textContent, element, {
@@ -8,7 +8,7 @@ document.addEventListener("DOMContentLoaded", () => {
   }
 });
 
-// What is scrolled sideways is reached by the keyboard as well.
+// Makes elements that scroll sideways reachable by keyboard.
 function reach() {
   for (const box of document.querySelectorAll(".frame, div.tex, .table-wrapper, .highlight pre")) {
     if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;
@@ -18,7 +18,7 @@ function reach() {
 addEventListener("load", reach);
 addEventListener("resize", reach);
 
-// The few words that the theme has in English alone.
+// The few texts that the theme has in English only.
 const CHINESE = {
   "On this page": "本页内容", "Back to top": "回到页首", "Next": "下一页", "Previous": "上一页",
   "Skip to content": "跳到正文", "Contents": "目录", "Home": "首页",

@@ -1,5 +1,5 @@
-// Code as large as its longest line and its slide allow: what has room is read from the last row.
-const WIDE = 1240, LARGEST = 28, LETTER = 0.605;  // pixels; a letter's width as a share of its size
+// Enlarges code as far as its longest line and its slide allow, to be readable from the last row.
+const WIDE = 1240, LARGEST = 28, LETTER = 0.605;  // pixels; letter width as a share of font size
 function enlarge(slide) {
   const blocks = [...slide.querySelectorAll("pre")];
   for (const pre of blocks) {
@@ -9,7 +9,7 @@ function enlarge(slide) {
   }
 }
 
-// What is too wide or too tall for its slide becomes smaller, once the slide is shown.
+// Shrinks what is too wide or too tall for its slide, once the slide is shown.
 function fit(slide) {
   if (!slide.style.fontSize) enlarge(slide);
   const parts = [...slide.children].filter((e) => e.tagName !== "ASIDE");
@@ -23,7 +23,7 @@ function fit(slide) {
     slide.style.fontSize = `${100 * size}%`;
   }
 }
-// Code in colours. What has elements of its own, such as wide Chinese letters, would lose them.
+// Highlights code. Code with elements of its own, such as wide Chinese characters, would lose them.
 function colour() {
   for (const code of document.querySelectorAll("code.cpp, code.sh"))
     if (!code.children.length) Reveal.getPlugin("highlight").highlightBlock(code);

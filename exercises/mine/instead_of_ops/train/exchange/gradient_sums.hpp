@@ -1,7 +1,7 @@
 #pragma once
 
 #include "common/train/exchange/gradient_sums.hpp"
-#include "tensor/xt.hpp"  // has a clip of its own
+#include "tensor/xt.hpp"  // defines its own clip
 
 namespace xf::mine {
 
