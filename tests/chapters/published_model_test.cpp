@@ -262,8 +262,8 @@ TEST_CASE("published_model: what does not fit is named by file and key") {
   refuses("llama-plain", whole, "\"type\":\"BPE\"", "\"type\":\"Unigram\"",
           {"tokenizer.json: model.type: expected BPE or WordPiece, not Unigram"});
   refuses("qwen2-plain", whole, "\"type\":\"NFC\"", "\"type\":\"NFKC\"",
-          {"tokenizer.json: normalizer.type: NFC, Prepend, Replace, BertNormalizer or Sequence is "
-           "wanted, not NFKC"});
+          {"tokenizer.json: normalizer.type: expected NFC, Prepend, Replace, BertNormalizer or "
+           "Sequence, not NFKC"});
   refuses("qwen2-plain", whole, "(?i:", "(?i", {"pattern.Regex: (?i's|", ": undefined group"});
   refuses("gpt2-plain", whole, "\"merges\":[[", "\"merges\":[[\"t\"],[", {"model.merges: entry"});
   refuses("gpt2-inner", "merges.txt", "\n", "\nabc\n", {"merges.txt: line 2 is no pair"});

@@ -112,7 +112,7 @@ TEST_CASE("gguf: a header that lies is one line") {
       {with([](Made& it) {
          it.keys = 1, it.settings = counted("general.alignment") + number(4, 4) + number(33, 4);
        }),
-       "general.alignment: a power of 2"},
+       "general.alignment: expected a power of 2"},
       {with([](Made& it) { it.keys = 1, it.settings = counted("k") + number(13, 4); }),
        "k: a value of the unknown type 13"},
       {with([](Made& it) {

@@ -228,8 +228,8 @@ TEST_CASE("published_tokenizer: steps that are not known are named with their ke
         R"("pre_tokenizer": {"type": "Split", "behavior": "Isolated", "pattern": )" + pattern + "}",
         parts);
   };
-  refuses(R"("normalizer": {"type": "NFKC"})", {"normalizer.type: NFC, Prepend,", "not NFKC"});
-  refuses(R"("pre_tokenizer": {"type": "X"})", {"pre_tokenizer.type: ByteLevel,", "not X"});
+  refuses(R"("normalizer": {"type": "NFKC"})", {"normalizer.type: expected NFC, Prepend,", "not NFKC"});
+  refuses(R"("pre_tokenizer": {"type": "X"})", {"pre_tokenizer.type: expected ByteLevel,", "not X"});
   refuses(R"("pre_tokenizer": {"type": "Punctuation", "behavior": "Gone"})",
           {"pre_tokenizer.behavior: Isolated,", "not Gone"});
   refuses(R"("pre_tokenizer": {"type": "Sequence", "pretokenizers": [{"type": "ByteLevel"},
@@ -240,7 +240,7 @@ TEST_CASE("published_tokenizer: steps that are not known are named with their ke
         {"pre_tokenizer.pattern.Regex: it has more than 16384 bytes"});
   split(R"({"Other": "a"})", {"pre_tokenizer.pattern.Regex: the key is missing"});
   refuses(R"("decoder": {"type": "Sequence", "decoders": [{"type": "Fuse"}, {"type": "CTC"}]})",
-          {"decoder.decoders[1].type: ByteLevel,", "not CTC"});
+          {"decoder.decoders[1].type: expected ByteLevel,", "not CTC"});
   refuses(R"("post_processor": {"type": "TemplateProcessing",
              "single": [{"SpecialToken": {"id": "<s>"}}, {"Sequence": {"id": "A"}}],
              "special_tokens": {"<s>": {"ids": [7]}}})",
