@@ -317,7 +317,7 @@ class Mistakes(unittest.TestCase):
             check["expected"]["values"] = [0, 1, 0, 1]
         found, line = verdict.looks_like(flags[SCALE], flags, True)
         self.assertEqual([], found)
-        self.assertEqual("  类似      没有缩放（是与否相同，也可能另有原因）",
+        self.assertEqual("  类似      没有缩放（只比较了“是”与“否”，结果相同也可能另有原因）",
                          words_of_learn.in_chinese(line))
         numbers = {SCALE: self.outcome(x=[1, 0, 1, 1])}  # where other numbers are expected
         self.assertEqual([SCALE], verdict.outright(numbers[SCALE], numbers))
@@ -333,7 +333,7 @@ class Mistakes(unittest.TestCase):
         for student, why in ((outcome(narrow=[9, 2, 3, 4]),  # the other test passes
                               "只有部分测试的数值相同"),
                              (outcome(wide=[1, 2, 3, 7], narrow=[9, 2, 3, 4]),
-                              "数值相同的是另一项测试，不是这里显示的这一项")):
+                              "数值相同的是另一项测试，不是这里显示的测试")):
             self.assertEqual([], verdict.named(student, {SCALE: known}))
             found, line = verdict.looks_like(student, {SCALE: known}, True)
             self.assertEqual([], found)
@@ -689,7 +689,7 @@ class BadInput(unittest.TestCase):
     def test_a_pipe_is_no_file_with_code(self):
         os.mkfifo(self.place / "exercise.cpp")
         exercise = mock.Mock(id="02-01", answer=self.place / "exercise.cpp")
-        with self.assertRaisesRegex(Stop, "exercise.cpp is no file; the file"):
+        with self.assertRaisesRegex(Stop, "exercise.cpp is not a file; expected the file"):
             exercises.require_answer(exercise, False)
 
     def test_what_keeps_reset_from_keeping_a_file_is_named(self):
@@ -1016,7 +1016,7 @@ class Verdicts(unittest.TestCase):
         for message, told, chinese in (
                 ("backward: the loss was not recorded on this tape", "detach", "detach"),
                 ("add: b must have the shape of a or of its last axes: a is (5, 6), b is (2, 5, 6)",
-                 "the larger one stands first", "大的写在前面")):
+                 "the larger one stands first", "较大的要写在前面")):
             threw = [{"case": "rows", "at": 0, "threw": message}]
             outcome = Outcome(threw=threw, cases=1, names=["rows"])
             self.assertRegex(self.said(outcome), rf"  look at   .*{told}")

@@ -18,7 +18,8 @@ PAGE = {
     "output": "everything the lesson printed",
     "explorer": "Touch it: the attention of the model that was just trained, every layer and head",
     "trace": "Step through it: every operation, forward and backward, with its numbers and line",
-    "live": "Try it: a translator and trainings that run in the page, by the chapters' own C++",
+    "live": "Try it: a translator and training runs, right in this page, powered by the chapters' "
+            "own C++",
     "failed": "failed",
 }
 
