@@ -481,7 +481,8 @@ class Refusals(unittest.TestCase):
         file.mkdir(parents=True)
         self.addCleanup(shutil.rmtree, file.parent)
         for command in ("try", "watch"):
-            self.refused(self.ask(command, str(file)), "01-01_lookup.cpp is a folder; expected the file")
+            self.refused(self.ask(command, str(file)),
+                         "01-01_lookup.cpp is a folder; expected the file")
             self.refused(self.ask(command, str(file), "--zh"), "01-01_lookup.cpp 是一个文件夹；")
         self.assertEqual(0, self.ask("list").returncode)
         self.refused(self.ask("reset", str(file)), "01-01_lookup.cpp cannot be written", 1)

@@ -228,8 +228,10 @@ TEST_CASE("published_tokenizer: steps that are not known are named with their ke
         R"("pre_tokenizer": {"type": "Split", "behavior": "Isolated", "pattern": )" + pattern + "}",
         parts);
   };
-  refuses(R"("normalizer": {"type": "NFKC"})", {"normalizer.type: expected NFC, Prepend,", "not NFKC"});
-  refuses(R"("pre_tokenizer": {"type": "X"})", {"pre_tokenizer.type: expected ByteLevel,", "not X"});
+  refuses(R"("normalizer": {"type": "NFKC"})",
+          {"normalizer.type: expected NFC, Prepend,", "not NFKC"});
+  refuses(R"("pre_tokenizer": {"type": "X"})",
+          {"pre_tokenizer.type: expected ByteLevel,", "not X"});
   refuses(R"("pre_tokenizer": {"type": "Punctuation", "behavior": "Gone"})",
           {"pre_tokenizer.behavior: Isolated,", "not Gone"});
   refuses(R"("pre_tokenizer": {"type": "Sequence", "pretokenizers": [{"type": "ByteLevel"},
