@@ -109,8 +109,8 @@ struct Times {
   }
 };
 
-// The minimum of each, measured in turns: minima of per-thread CPU time are robust on a busy
-// machine. OpenBLAS always runs with `fast` arithmetic.
+// Keeps the minimum time of each path; the paths take turns. Minima of per-thread CPU time are
+// robust on a busy machine. OpenBLAS always runs with `fast` arithmetic.
 void measure(Operands& operands, int rounds, Times& times) {
   const int products = std::max(1, static_cast<int>(200 / std::max(0.1, sample_us(operands, 3))));
   const Arithmetic used = arithmetic();
@@ -152,10 +152,10 @@ std::string text_of(const ProductRule& rule) {
   return text;
 }
 
-// What a rule gains on the shapes it decides.
+// The times of the paths that a rule chose, relative to OpenBLAS's and the fastest path's.
 struct Worth {
   int shapes = 0;
-  double of_blas = 0, of_fastest = 0, worst = 0;  // the first two are sums of logarithms
+  double of_blas = 0, of_fastest = 0, worst = 0;  // ratios; the first two: sums of logarithms
 
   void count(const Times& times) {
     ++shapes;

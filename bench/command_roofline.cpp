@@ -89,7 +89,7 @@ double product_peak(int size, int runs) {
   return 2 * std::pow(size, 3) / least / 1e9;
 }
 
-// GB/s of reading `count` numbers repeatedly, in parallel streams.
+// GB/s of reading `count` floats repeatedly, in parallel streams.
 template <bool far>
 double read_bandwidth(int count, int runs) {
   constexpr int streams = 8;
@@ -120,7 +120,7 @@ RooflinePoint measure(RooflinePoint point, double flops, double bytes, int copie
   return point;
 }
 
-// y = x W^T with x (rows, in) and W (out, in); bytes: each number read or written once.
+// y = x W^T with x (rows, in) and W (out, in); each element counts as transferred once.
 RooflinePoint product(int rows, int out, int in, int runs, const Flags& flags) {
   const double numbers = double(rows) * in + double(out) * in + double(rows) * out;
   std::vector<Tensor> x, w;
@@ -140,7 +140,7 @@ RooflinePoint product(int rows, int out, int in, int runs, const Flags& flags) {
   });
 }
 
-// An op with `flops` operations per number of x, and `numbers` numbers read or written for each.
+// A row-wise op that does `flops` operations and transfers `numbers` floats per element of x.
 RooflinePoint row_op(const char* name, double flops, double numbers, const Flags& flags,
                      const std::function<Tensor(const Tensor&)>& op) {
   const Tensor x = Tensor::full({flags.far_floats() / columns, columns}, 0.5f);

@@ -109,7 +109,7 @@ class Flags(argparse.ArgumentParser):
         return super().parse_intermixed_args(args, namespace)
 
     def refuse_empty(self, args: list[str]) -> None:
-        """An empty argument is mostly an unset variable in a script."""
+        """Rejects an empty argument, which is mostly an unset variable in a script."""
         for before, word in zip(["", *args], args):
             if not word:
                 self.error(f"nothing stands behind {before}" if before.startswith("--") else
@@ -123,7 +123,7 @@ class Flags(argparse.ArgumentParser):
 
 
 class Reader:
-    """The reader of the output: `line` translates an English line for them."""
+    """The output in the user's language: `line` translates one line of English."""
     line = staticmethod(lambda english: english)
 
 
@@ -184,7 +184,7 @@ def shown(path: Path) -> str:
 
 
 def write_file(path: Path, data: str | bytes) -> None:
-    """Atomic, and never through a link: the target of a link stays as it is."""
+    """Writes the file atomically. A link is replaced; its target stays as it is."""
     fresh = path.with_name(f".{path.name}.{uuid.uuid4().hex}")
     try:
         fresh.write_bytes(data.encode("utf-8") if isinstance(data, str) else data)
@@ -197,7 +197,7 @@ def write_file(path: Path, data: str | bytes) -> None:
 
 
 def through_no_link(name: str, flags: int) -> int:
-    """For open(): does not follow links."""
+    """An opener for open() that does not follow a link."""
     return os.open(name, flags | os.O_NOFOLLOW, 0o666)
 
 
@@ -208,7 +208,7 @@ def lock_file(path: Path) -> io.TextIOWrapper:
 
 
 def holder(lock: io.TextIOWrapper) -> str:
-    """The id of the process that has locked the file; it is written after locking."""
+    """The id of the process that has locked the file; waits up to 2 s until it is written."""
     for _ in range(40):
         lock.seek(0)
         if number := lock.read(20).strip():

@@ -25,7 +25,8 @@ std::string text_of(int id) {
                            : std::string(1, static_cast<char>('a' + id - first_letter));
 }
 
-// What follows each `context` letters of these names; <bos> fills the context before a name.
+// For each letter of these names, and for their ends, the `context` letters before it, as one
+// number, and the letter itself. Before a name, the context is filled with <bos>.
 Examples examples_of(const std::vector<std::string>& some, int context) {
   Examples found;
   for (const std::string& name : some) {
@@ -54,7 +55,8 @@ Split split(int context) {
 
 int contexts(int context) { return static_cast<int>(std::lround(portable::pow(letters, context))); }
 
-// The relative frequency of each letter after each context: the best that a table can do.
+// The relative frequency of each letter after each one-letter context: the maximum-likelihood
+// estimate, so that no other table has a lower loss on these examples.
 xt::xtensor<float, 2> counted_shares(const Examples& examples) {
   xt::xtensor<float, 2> counts = xt::zeros<float>({letters, letters});
   for (std::size_t i = 0; i < examples.next.size(); ++i)
@@ -243,7 +245,7 @@ void loss_curves(const CommonOptions& options) {
   say("One letter of context, all training pairs in every update, four learning rates:");
   Table table({"rate", "loss after 0", "1", "2", "5", "20", "100 updates"});
   std::vector<Series> lines;
-  std::vector<double> last, slope;  // of the last 10 updates, relative to the first 10
+  std::vector<double> last, slope;  // slope: fall over the last 10 updates / over the first 10
   std::vector<int> rises;
   for (const float rate : {0.3f, 30.0f, 300.0f, 3000.0f}) {
     NextLetter model(letters, letters);

@@ -12,16 +12,17 @@
 
 namespace xf {
 
-// The output of a language model. Words are sorted by decreasing frequency (as in Vocabulary): the
-// ids below the first cutoff are the head, the rarer ones form clusters. The head is a softmax over
-// its words and one more entry per cluster; a cluster's own softmax is computed only where the
-// target is in that cluster:
-//   p(w | h) = p_head(w | h)                      w in the head
+// The output layer of a language model. Ids are sorted by decreasing frequency (as in Vocabulary):
+// those below the first cutoff form the head, the rarer ones form clusters. The head is a softmax
+// over its words plus one entry per cluster; a cluster's own softmax is computed only for targets
+// in it:
+//   p(w | h) = p_head(w | h)                            w in the head
 //            = p_head(cluster | h) p_cluster(w | h)     otherwise      Grave et al. 2017, 4
-// so that -log p is one cross-entropy, or the sum of two. All clusters keep the full width D (the
-// published code's div_val = 1), so that `weight` can be the embedding table; or the word vectors
-// are narrower, and h is projected to their width. Without cutoffs it is the plain softmax. The
-// published code numbers the cluster entries from the end.
+// so that -log p is one cross-entropy, or the sum of two. By default all clusters have the full
+// width D (div_val = 1 in the published code), and `weight` can be the embedding table; with
+// d_embed or div_val, h is first projected to the width of narrower word vectors. Without cutoffs,
+// this is a plain softmax. Unlike here, the published code numbers the cluster entries from the
+// end.
 struct AdaptiveSoftmax {
   std::vector<int> cutoffs;             // where the clusters begin
   Tensor weight;                        // (V, D)

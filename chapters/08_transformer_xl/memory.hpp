@@ -66,8 +66,8 @@ enum class Remembered { states, keys };
 struct Memory {
   struct Layer {
     Remembered what = Remembered::states;
-    Tensor states = {};                 // (B, M, D), undefined at the start of a text; or
-    RelativeAttention::Keys keys = {};  // k, v (B, H, M, Dk), and r for all distances so far
+    Tensor states = {};                 // (B, M, D) if these are remembered; undefined at the start
+    RelativeAttention::Keys keys = {};  // otherwise: k, v (B, H, M, Dk), r for all distances so far
 
     int length() const {
       return keys.k.defined() ? keys.k.size(2) : states.defined() ? states.size(1) : 0;
@@ -102,7 +102,7 @@ struct Memory {
     }
 
    private:
-    // The states [first, last) of [past ; h]. Nothing is copied twice where the past drops out.
+    // The states [first, last) of [past ; h]. If none of the past is kept, nothing is concatenated.
     static Tensor joined(const Tensor& past, const Tensor& h, const Span& span) {
       const int before = past.defined() ? past.size(1) : 0, count = span.last - span.first;
       if (count == 0 || span.first < before) {

@@ -20,17 +20,17 @@ struct GroupedCache {
   GrowingRows k, v;  // (N, G*Dk) each
 };
 
-// Attention in which R = H / G query heads share one head of keys and values: the query heads g R
-// ... g R + R - 1 use key head g. G = H is chapter 2's attention, G = 1 multi-query attention
-// (Shazeer 2019); between them                                Ainslie et al. 2023 The cache holds 2
-// G Dk numbers per position and layer instead of 2 H Dk.
+// Grouped-query attention (Ainslie et al. 2023): R = H / G query heads share one head of keys and
+// values; query heads g R to g R + R - 1 use key head g. G = H is chapter 2's attention, G = 1
+// multi-query attention (Shazeer 2019). The cache holds 2 G Dk numbers per position and layer
+// instead of 2 H Dk.
 struct GroupedAttention {
   int heads, groups;   // H, G
   float score_factor;  // in addition to 1 / sqrt(Dk)
   Linear w_q;          // (H*Dk, D)
   Linear w_k, w_v;     // (G*Dk, D)
   Linear w_o;          // (D, H*Dk)
-  // An extra step for queries and keys before the rotation; most models have none.
+  // Optional hook applied to q and k before the rotation (RoPE), such as Qwen3's QK-norm.
   std::function<void(Tensor& q, Tensor& k)> before_turning = nullptr;
 
   static constexpr int stretch = 256;  // queries of a long text that are processed at a time
@@ -76,9 +76,10 @@ struct GroupedAttention {
   }
 
  private:
-  // The last T of S positions, and the keys of all. A long text is processed in blocks of queries,
-  // each with the keys up to its end, so that T x S scores are never in memory at once. With a
-  // tape, which keeps them anyway, or a recorder, which needs them whole, there is only one block.
+  // Queries of the last T of S positions, keys of all S. A long text is processed in blocks of
+  // queries, each with the keys up to its end, so that T x S scores are never in memory at once.
+  // With a tape, which keeps them anyway, or a recorder, which needs them whole, there is only one
+  // block.
   //   q: (B, T, H*Dk)   k, v: (B, S, G*Dk)
   Tensor among(const Tensor& q, const Tensor& k, const Tensor& v) const {
     const int length = q.size(1), before = k.size(1) - length;

@@ -5,10 +5,11 @@
 namespace xf {
 
 // SwiGLU(x) = (silu(x W_gate^T) * x W_up^T) W_down^T                    Shazeer 2020, eq. 6
-//   silu(z) = z / (1 + e^-z), * element by element
-// One product decides, feature by feature, how much of the other passes. There are three matrices
-// instead of two: with as many parameters, Dff is two thirds of the plain network's. Without a gate
-//   FFN(x) = activation(x W_up^T) W_down^T,                     chapter 4's network, for GPT-2
+//   silu(z) = z / (1 + e^-z), * is element-wise
+// The gate scales each feature of the up projection. With three matrices instead of two, Dff must
+// be 2/3 of the plain network's for the same number of parameters. With gated = false (GPT-2), this
+// is the feed-forward network of chapter 4:
+//   FFN(x) = activation(x W_up^T) W_down^T
 struct SwiGlu {
   std::function<Tensor(const Tensor&)> activation;
   bool gated;

@@ -23,7 +23,8 @@ bool is_integer(const Json& value, int least) {
          value.get<std::int64_t>() <= most;
 }
 
-// Limits quoted texts, which the parser copies several times; no token or name is this long.
+// Rejects string literals of more than 64 KiB: the parser copies each several times, and no token
+// or name is that long.
 void check_texts(std::string_view json, const std::string& path) {
   constexpr std::size_t longest = std::size_t{1} << 16;
   for (std::size_t at = json.find('"'); at != json.npos; at = json.find('"', at + 1)) {
@@ -60,10 +61,10 @@ class Rules {
 
  private:
   struct Open {
-    std::string key;  // its last one
+    std::string key;  // the last one read
     bool is_object;
     const JsonObject::Taken* taken;
-    double left;  // when it began
+    double left;  // left_ when it began
     std::size_t members = 0;
     std::set<std::string> keys = {};
   };
@@ -121,7 +122,7 @@ class Rules {
     return true;
   }
 
-  // The memory of a value in a growing list; of an object or key, here and in the JSON object.
+  // Estimated bytes: of a value in a growing list; of a list, object or key, here and in the JSON.
   static constexpr double element = 48, node = 144;
   void keep(double bytes) {
     left_ -= bytes;

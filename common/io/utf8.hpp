@@ -13,7 +13,7 @@ namespace xf {
 // Is `text` well-formed UTF-8 (RFC 3629: no overlong form, no surrogate, at most U+10FFFF)?
 // If not and `bad` is given, *bad is the offset of the first byte that starts no character.
 bool valid_utf8(std::string_view text, std::size_t* bad = nullptr);
-// Throws UserError, "name: invalid UTF-8 at byte 7", unless it is.
+// Throws UserError, "name: invalid UTF-8 at byte 7", unless `text` is valid UTF-8.
 void check_utf8(std::string_view text, const std::string& name);
 
 // The character at the front of `text` and its length in bytes. A byte that starts no well-formed

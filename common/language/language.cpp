@@ -94,7 +94,8 @@ Words filled(const char* format, std::initializer_list<Phrase> arguments) {
 
 void add_catalogue(std::string_view po, Entries entries) {
   std::string id, text;
-  std::string* open = nullptr;  // the one that further quoted lines continue
+  // The field (msgid or msgstr) that continuation lines are appended to; null before the first.
+  std::string* open = nullptr;
   const auto keep = [&](int number) {
     if (open == &text && !id.empty() && !catalogue().insert_or_assign(id, text).second &&
         entries == Entries::all_new)

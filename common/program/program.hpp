@@ -96,11 +96,11 @@ void refuse_others(const Phrase& what);
 // The default of --out, normally `out` itself. ./learn, which can be called from any directory,
 // sets XF_OUT to the path of the checkout's out/ as seen from there.
 std::string usual_output(const std::string& out);
-// The path of `file`, to be written, in the --out directory, which is created if necessary. A
-// symbolic link at that path is removed, because what it points to belongs to somebody else. Throws
-// UserError naming the directory if it cannot be created.
+// The path for writing `file` in the --out directory, which is created if necessary. A symbolic
+// link at that path is removed first, unless it points to a directory, so that its target is not
+// overwritten. Throws UserError naming the directory if it cannot be created.
 std::string output_path(const CommonOptions& options, const std::string& file);
-// Writes such a file, and prints the path of the picture.
+// Writes the picture `text` to that path, and prints the path.
 void write_picture(const CommonOptions& options, const std::string& file, std::string_view text);
 
 }  // namespace xf

@@ -46,8 +46,8 @@ inline float step_from(const char* bytes) {
 #endif
 }
 
-// Converts the numbers of a tensor one by one. __restrict, because a char* may alias anything, even
-// `to`, and the loop would not be vectorised.
+// Converts a tensor element by element. A char* may alias anything, even `to`; without __restrict,
+// the loop would not be vectorised.
 template <float (*one)(const char*), int size>
 void read_each(const char* __restrict from, std::ptrdiff_t count, float* __restrict to) {
   for (std::ptrdiff_t i = 0; i < count; ++i) to[i] = one(from + i * size);

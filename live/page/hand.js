@@ -9,7 +9,8 @@ const HAND = { wide: 320, high: 222, zero: [160, 143], unit: 60, name: 13 };
 const hand = { row: 2, answer: null, asked: null, busy: false, stale: false, done: new Set(),
   ...structuredClone(PAGE.by_hand.vectors) };
 
-// Things to try: when each one is achieved, judged by the weights of the selected row.
+// The tasks to try, and when each is achieved: judged by the weights of the selected row, or by
+// which kind of vector was moved.
 const HAND_TASKS = [
   { name: 'most', reached: ([, second]) => second > 0.5 },
   { name: 'alike', reached: (weights) => Math.max(...weights) - Math.min(...weights) < 0.02 },
@@ -163,7 +164,7 @@ function draw_scores_plane() {
   fill_plane('hand_scores', parts, word('hand_scores'));
 }
 
-// The values, each as opaque as its weight, and their weighted sum, drawn tip to tail.
+// The values, more opaque the larger their weight, and their weighted sum, drawn tip to tail.
 function draw_values_plane() {
   const weights = row_by_hand('weights'), parts = grid_of_plane();
   hand.v.forEach((v, at) => parts.push(arrow_of([0, 0], v, '--mark',

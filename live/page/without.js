@@ -1,5 +1,6 @@
-// The purpose of the causal mask and of the root of d_k (chapters 6 and 2): the same translator is
-// trained with and without a part, and one held-out sentence is examined cell by cell.
+// What the causal mask and the division by √d_k are for (chapters 6 and 2): the same translator is
+// trained with and without one of them, and its attention weights for one held-out sentence are
+// compared cell by cell.
 
 const PARTS = ['mask', 'scale'];
 // Without label smoothing, the loss can approach 0; a short warm-up, as the user is waiting. A

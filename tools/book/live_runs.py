@@ -1,10 +1,10 @@
-"""live/page/recorded.json: the trainings of the live page, each run once with the
-default settings of its panel, which the page shows until the reader starts one.
+"""Writes live/page/recorded.json: the training runs that the live page shows until the reader
+starts one, each with the default settings of its panel.
 
-  python3 -m tools.book.live_runs [PAGE]     # five minutes, where a training has changed
+  python3 -m tools.book.live_runs [PAGE]     # about five minutes; rerun after changing a training
 
-opens the page (out/site/live/index.html, which `./learn site` makes) in Chromium, runs each of
-them, and keeps its losses and some of its snapshots.
+Opens the page (out/site/live/index.html, which `./learn site` makes) in Chromium, performs every
+run, and keeps its losses and some of its snapshots.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ sys.path.insert(0, str(ROOT / "tests" / "support"))
 import browser  # noqa: E402
 
 FILE = PAGE / "recorded.json"
-LONGEST = 1800  # seconds per training, on a slow machine
-# For each name, the call that makes the page show it.
+LONGEST = 1800  # seconds that one run may take, on a slow machine
+# For each run, the call that makes the page show its panel.
 TRAININGS = {"train": "show_panel('train')", "neighbours": "show_panel('neighbours')",
              "without mask": "show_left_out('mask')", "without scale": "show_left_out('scale')",
              "norm": "show_panel('norm')", "recall": "show_panel('recall')"}
-# Keeps every sixth snapshot and the last one, the examples that are shown, and numbers with as many
-# digits as can be seen.
+# JavaScript for the recording of the shown panel, as JSON: every sixth snapshot and the last one,
+# the examples that the page shows, and numbers rounded to the digits that can be seen.
 KEPT = """(() => {
   const { made, milliseconds, taken, runs, seen } = training[state.panel];
   const digits = (value, count) => typeof value !== 'number' ? value :
@@ -48,7 +48,7 @@ def recorded(page: Path, name: str, show: str) -> dict:
     with browser.Browser() as one, Doing(name):
         one.open(page, "#lang=en")
         one.wait("loaded", 60)
-        one.js("PAGE.recorded = {}")  # what is kept now
+        one.js("PAGE.recorded = {}")  # or the page would show the previous recording
         one.js(show)
         one.js("byId(state.panel).querySelector('[data-part=start]').click()")
         one.wait("training[state.panel].runs.every((run) => run.finished) && "

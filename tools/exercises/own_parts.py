@@ -32,7 +32,7 @@ PLACE = ROOT / "build" / "mine"
 MODEL, BEFORE, LANGUAGE, PAGE = (OUT / "mine" / name
                                  for name in ("model", "before", "language", "page.html"))
 PUBLISHED_MODEL = OUT / "data" / "smollm2"
-MOST_OPEN = 3  # files that are named
+MOST_OPEN = 3  # unfinished files that are listed by name
 KEPT_LIBRARIES, KEPT_PROGRAMS = 200, 4
 
 
@@ -41,8 +41,8 @@ def part_ids() -> list[str]:
 
 
 def own_parts(exercises: Iterable[Exercise]) -> list[Exercise]:
-    """The learner's own parts, whose files pass as they are. A course's variants of published
-    exercises cannot be used in the models."""
+    """The parts for which the learner's file, in its current version, passes. A course's variants
+    of published exercises are left out, as the models cannot use them."""
     kept, parts = course.progress(), set(part_ids())
     return [e for e in exercises if e.id in parts and not e.variant and e.answer.is_file()
             and course.passes(e, kept)]
@@ -104,7 +104,8 @@ def flags_of_parts() -> list[str]:
 
 
 def libraries(answers: dict[str, Path], zh: bool, level: str = "-O2") -> list[str]:
-    """Compiles each of these files into a library if it has changed: library=file."""
+    """Compiles each answer into a shared library unless it is up to date. Returns one
+    "library=source" argument per answer."""
     if not answers:
         return []
     flags = [*flags_of_parts(), level, "-g1"]
@@ -145,7 +146,7 @@ def libraries(answers: dict[str, Path], zh: bool, level: str = "-O2") -> list[st
 
 
 def forget_older_programs() -> None:
-    """Keeps the last few, as another one may be in use."""
+    """Removes all but the newest folders of compiled parts; some may still be in use."""
     folders = sorted((path for path in PLACE.glob("*") if path.is_dir()),
                      key=lambda path: path.stat().st_mtime)
     for old in folders[:-KEPT_PROGRAMS]:
@@ -172,8 +173,8 @@ def built() -> Path:
 
 
 def training_flags(given: list[str]) -> list[str]:
-    """The defaults of a training: for the little language of lesson 7, and for a model as in the
-    exercises."""
+    """The flags of a training run, with defaults for those not given: lesson 7's little language as
+    the data, and a model like those of the exercises. After --resume, only --out has a default."""
     usual = {"--d-model": "64", "--d-ff": "256", "--heads": "4", "--layers": "2",
              "--dropout": "0.1", "--inner-dropout": "0", "--norm": "pre", "--tied-output": "",
              "--no-output-bias": "", "--schedule": "noam", "--lr": "0.004", "--warmup": "200",

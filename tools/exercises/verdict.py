@@ -17,11 +17,12 @@ from tools.terminal import ROOT, write_file
 
 RECORD = ROOT / "exercises" / "mutants.json"
 UNRECORDED = "the loss was not recorded on this tape"  # what the tape throws
-MOST = 2  # mistakes at once; numbers that need more stay unexplained
+# A wrong result may be explained by at most this many simultaneous mistakes, otherwise by none.
+MOST = 2
 FRESH = 1e30  # the initial content of an emulated device's memory, in some orders
-MOST_SEEN = 400  # numbers looked at in a tensor; larger ones are sampled
-MOST_KEPT = 16  # numbers compared and recorded; longer lists are summarised by as many
-DIGITS = 5  # of a recorded number; two numbers are equal if about four of them agree
+MOST_SEEN = 400  # numbers looked at in a tensor; larger tensors are sampled
+MOST_KEPT = 16  # numbers compared and recorded per tensor; a longer one is summarised by as many
+DIGITS = 5  # of a recorded number; two numbers count as equal if about four digits agree
 
 
 def is_close(a, b) -> bool:
@@ -145,14 +146,16 @@ def named(student: Outcome, outcomes: dict[Mistake, Outcome]) -> list[Mistake]:
 
 
 def resembled(student: Outcome, outcomes: dict[Mistake, Outcome]) -> list[Mistake]:
-    """The mistake that gives all of the learner's numbers that any gives, yes or no excepted."""
+    """The one mistake that explains every failed check that any mistake explains, except for yes or
+    no answers; empty if that takes several."""
     return fewest({key: mark for key, mark in fingerprint(student).items() if not yes_or_no(mark)},
                   outcomes, most=1)
 
 
 def fewest(mine: dict, outcomes: dict[Mistake, Outcome], most: int = MOST) -> list[Mistake]:
-    """None if it takes more than `most`. If two explain equally much, the one with fewer other
-    failures comes first."""
+    """Mistakes that together explain as many failed checks as possible, chosen greedily; empty if
+    there are more than `most`. Of two that explain equally many, the one with fewer other failures
+    is chosen."""
     found = []
     marks = {mistake: fingerprint(outcome) for mistake, outcome in outcomes.items()}
     shared = {mistake: explained(mine, other) for mistake, other in marks.items()}

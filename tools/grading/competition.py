@@ -1,6 +1,6 @@
 """`./learn grade FOLDER --compete MINUTES`: each hand-in's parts train a translator of the little
-language for the same time, and the book's parts measure how well it translates sentences that no
-training has seen. A hand-in's own choices are one line of flags, competition.txt."""
+language for the same time, and the book's parts measure how well it translates sentences that are
+not in the training data. A hand-in's own choices are one line of flags, competition.txt."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SHEET = "competition.txt"
 
 
 def parts() -> list[str]:
-    """The exercises that a training of the little language uses."""
+    """The exercises whose solutions run when a model is trained on the little language."""
     return sorted({exercise for box in boxes(False) if box.name not in NOT_IN_TRAINING
                    for exercise in box.exercises})
 
@@ -89,14 +89,14 @@ class Competition:
             [str(program), *command], limits, folder,
             {**self.bench.environment, "LC_ALL": "C", "XF_OUT": str(folder),
              "XF_PARTS": ":".join(map(str, libraries))},
-            [program, *readable, *libraries], writable=not readable[1:])  # it trains
+            [program, *readable, *libraries], writable=not readable[1:])  # it saves a model
         text = ran.printed.decode("utf-8", "replace")
         if ran.status != 0:
             raise ValueError(plain((text.splitlines() or ["it was stopped"])[-1]))
         return text
 
     def bleu(self, texts: dict[str, bytes], sheet: bytes | None) -> float:
-        """Trains one hand-in; returns its BLEU. Raises ValueError if something is wrong with it."""
+        """Trains with one hand-in's parts; returns the BLEU. Raises ValueError if they fail."""
         flags = chosen(sheet)
         libraries = [self.library(exercise, text) for exercise, text in texts.items()]
         folder, train = self.place / "entry", self.place / "train.tsv"

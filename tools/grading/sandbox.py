@@ -27,10 +27,11 @@ NOBODY = 65534
 IS_ROOT = os.geteuid() == 0
 PROBE_LIMITS = Limits(wall=20, cpu=10, processes=8)
 
-# By machine: the kernel's code for it, and the numbers of system calls. Refused are those that can
-# make sockets indirectly (io_uring_setup), that reach what no namespace isolates (add_key,
-# request_key, keyctl, bpf, perf_event_open, userfaultfd), that make namespaces, in which one is
-# root again (unshare, setns, mount), and ptrace.
+# Per architecture: its AUDIT_ARCH_* constant, the numbers of the system calls that are filtered by
+# their arguments or reported as missing (clone3), and those of the calls that are always refused:
+# calls that can create sockets indirectly (io_uring_setup), that reach state no namespace isolates
+# (add_key, request_key, keyctl, bpf, perf_event_open, userfaultfd), that create or enter
+# namespaces, where the process would be root again (unshare, setns, mount), and ptrace.
 MACHINES = {
     "x86_64": (0xC000003E, {"socket": 41, "socketpair": 53, "clone": 56, "clone3": 435},
                (425, 248, 249, 250, 321, 298, 323, 272, 308, 165, 101)),
@@ -66,7 +67,7 @@ def seccomp(machine: str) -> bytes:
 @dataclass
 class Sandbox:
     kind: str
-    place: Path  # for the filter
+    place: Path  # the folder of the filter file
 
     def command(self, command: list[str], folder: Path, writable: bool, readable: list[Path],
                 calls: int) -> list[str]:
@@ -88,7 +89,7 @@ class Sandbox:
             readable: list[Path] = (), writable: bool = False, reports: bool = False) -> Ran:
         if self.kind == "none":
             return run_limited(command, limits, folder, environment, reports)
-        if limits.processes:  # counted when the sandbox starts: there may be many others now
+        if limits.processes:  # the limit is per user: those that run already count, too
             most = own_processes(NOBODY if IS_ROOT else os.geteuid()) + limits.processes
             command, limits = ["prlimit", f"--nproc={most}", *command], replace(limits, processes=0)
         if IS_ROOT:

@@ -9,14 +9,15 @@ from tools.language import words
 from tools.terminal import ROOT
 
 SPLIT = "### An answer beyond the segment"
-# A page, its first part and the part before which it ends, by their English headings. The Chinese
-# page has the same number of parts.
+# For each week: the page, the heading of its first section, and the heading of the first section
+# that no longer belongs to it ("": from the start, to the end). The headings are the English ones;
+# the Chinese page must have as many sections.
 WEEKS = [("00_foundations", "", ""), ("01_embedding", "", ""), ("02_attention", "", ""),
          ("03_layer_norm", "", ""), ("04_feed_forward", "", ""), ("05_encoder", "", ""),
          ("06_decoder", "", ""), ("07_transformer", "", ""), ("08_transformer_xl", "", SPLIT),
          ("08_transformer_xl", SPLIT, "")]
-# Parts of the page for which the lecture has no minutes: in all weeks, except for output that the
-# plan names, and in single weeks.
+# Sections of the page for which the lecture has no time: in every week, except for output that the
+# plan names, and in particular weeks.
 TO_READ = ["## The code", "## Mistakes to expect", "## Mistakes often seen", "## In short"]
 NO_MINUTES = {
     1: ["## Formulas in xtensor"],
@@ -28,11 +29,11 @@ NO_MINUTES = {
     9: ["### All layers in one piece"],
     10: ["### Beside an LSTM", "### What the paper reports", "### Limits and outlook"],
 }
-CODE_IS_SHOWN = [7]  # the cache
+CODE_IS_SHOWN = [7]  # has time for "The code" after all: the cache
 # For chapter 8, which takes two weeks: the letters of its pen-and-paper questions.
 QUESTIONS = {9: "bc", 10: "adefghi"}
 PARTS = {False: (" I", " II"), True: ("（上）", "（下）")}
-SHARED = {9: slice(3), 10: slice(3, None)}  # for weeks that share a page: their goals
+SHARED = {9: slice(3), 10: slice(3, None)}  # of the goals of a page that two weeks share
 GOALS = {False: "**Afterwards you can**", True: "**学完之后，你能够**"}
 
 

@@ -57,7 +57,8 @@ std::vector<Result> for_each_batch(const Transformer& model, std::size_t sentenc
 }  // namespace
 
 Phrase token_problem(const Tokenizer& tokenizer, std::size_t most, const std::string& line) {
-  // a token needs at least one byte, except where a published model's normalisation adds some
+  // Every token covers at least one byte of the line, so that a short line cannot have too many;
+  // except with a published model's tokenizer, whose normalisation can lengthen the text.
   if (line.size() <= most && !tokenizer.published()) return {};
   const std::size_t tokens = tokenizer.encode(line).size();
   if (tokens <= most) return {};

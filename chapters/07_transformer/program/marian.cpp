@@ -17,7 +17,7 @@ namespace {
 
 constexpr float never_chosen = -1e9f;  // the logit of our <pad>
 
-// Two keys that must agree: both stacks have the same size here.
+// The value of two keys that must agree, because our model has one such size for both stacks.
 int both(const JsonObject& file, const char* encoder, const char* decoder, int unsaid) {
   const int size = file.integer(encoder, 1, unsaid);
   if (const int other = file.integer(decoder, 1, unsaid); other != size)
@@ -94,7 +94,8 @@ std::vector<float> position_table(PublishedWeights& weights, const std::string& 
   return {values.begin(), values.end()};
 }
 
-// Whether one of the tables was learned. Older files contain the sinusoids, too.
+// Whether either position table was learned. Older files also store sinusoidal tables, so the
+// presence of a table is not enough: its values are compared.
 bool learned_positions(PublishedWeights& weights, int positions, int width) {
   constexpr float rounding = 1.0f / 256;  // of bfloat16
   const std::vector<float> computed = sinusoids(positions, width);
@@ -229,8 +230,8 @@ TransformerConfig described(const JsonObject& file, const MarianVocabulary& sour
   return c;
 }
 
-// The vocabulary of one side. The config must have the same special tokens and at least its size:
-// more where tokens were added.
+// The vocabulary of one side. The config must name the same special tokens and at least as many
+// pieces as the file has: more if tokens were added.
 MarianVocabulary vocabulary(const JsonObject& config, const std::string& path, const char* key,
                             int unsaid, const std::vector<AddedToken>& beside) {
   MarianVocabulary found = MarianVocabulary::read(path);

@@ -65,9 +65,10 @@ struct Sampling {
   double top_p = 1;        // of these, the fewest that together have this probability
   std::uint64_t seed = 1;
 };
-// The ids that follow `prompt`, one by one: each is fed back, and the memory advances. For each of
-// them, a vanilla model rereads up to a segment of tokens, and one with memory and absolute
-// positions rereads the segment so far. `take` gets each id at once, and says whether to continue.
+// Samples the ids that follow `prompt` autoregressively, advancing the memory. With relative
+// positions, each costs one step; a vanilla model recomputes up to a segment of tokens for each,
+// and a model with memory and absolute positions the current segment so far. `take` is called with
+// each id as soon as it is sampled, and returns whether to continue.
 std::vector<int> generate(
     const AnySegmentModel& model, const std::vector<std::int32_t>& prompt, const Sampling& sampling,
     const std::function<bool(int)>& take = [](int) { return true; });

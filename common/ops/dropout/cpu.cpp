@@ -10,7 +10,8 @@ namespace {
 
 constexpr int half = dropout_half, block = dropout_block;
 
-// One block, whose first pair uses the hash of `start`.
+// Drops out one block. Elements i and i + half share hash((start + i) ^ salt): its low 16 bits
+// decide on the former, its high 16 bits on the latter.
 void drop(const float* x, const DropoutMask& mask, std::uint32_t start, float* y) {
   const std::uint32_t threshold = mask.threshold, salt = mask.salt;
   const float kept = mask.kept;

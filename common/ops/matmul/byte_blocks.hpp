@@ -34,11 +34,12 @@ inline namespace XF_ARITHMETIC {
 using Number = std::conditional_t<together == 4, std::int8_t,
                                   std::conditional_t<together == 2, std::int16_t, std::int32_t>>;
 
-// A block of a row of A: everything a tile needs of it is in one place, so one address is enough.
+// One quantized block of a row of A, with its step and sums stored inline, so that a tile needs a
+// single pointer per row.
 struct RowBlock {
   Number numbers[QuantizedMatrix::block];
   float step;
-  std::int32_t start;  // of each of the block's sums: cancels the offset of B's numbers
+  std::int32_t start;  // initial value of each integer sum: cancels the offset of B's numbers
   float sum;           // of the rounded numbers, times `step`
 
   std::int32_t word(int p) const {
@@ -75,7 +76,7 @@ inline void round_block(const float* x, float per_step, Number* q, Vector& sums)
 }
 
 // Quantizes up to four whole blocks, each with the step max |x| / 127. A block of zeros has the
-// step 0, one that is not finite has NaN. Numbers so small that 127 / most overflows become 0.
+// step 0, one that is not all finite has NaN. Numbers so small that 127 / most overflows become 0.
 inline void quantize_blocks(const float* x, int count, RowBlock* to) {
   constexpr int size = QuantizedMatrix::block;
   constexpr float greatest = std::numeric_limits<float>::max();

@@ -93,7 +93,7 @@ struct RowGroups {
   }
 };
 
-// Some rows of A and C with some columns of B and C: c += a b, or as `start` says.
+// A part of the product, some rows of A times some columns of B: c = a b, plus what `start` names.
 struct Block {
   Matrix a;
   const float* b;
@@ -109,7 +109,8 @@ Start start_of(const Epilogue& epilogue, int d) {
   return epilogue.sum || d > 0 ? Start::sum : epilogue.bias ? Start::bias : Start::zero;
 }
 
-// Prefetches the next panel of B during the first two tiles of a panel, one cache line for each p.
+// While the first two tiles of the current panel (or its only one) are computed, prefetches the
+// next panel of B, one prefetch per step p.
 void prefetch_next(const Block& x, int block, int blocks, TileOperands& o) {
   if (!x.next || block > 1) return;
   o.next_step = blocks == 1 ? panel : panel / 2;
