@@ -326,7 +326,7 @@ class Faults(Case):
         self.refused((3, self.train("twice", {"--updats": 3})), names="unknown flag --updats")
         five = self.train("five")
         self.refused((5, five), names="--shards 4 are not enough for 5 processes")
-        self.refused((5, five), names="--shards 4 不够 5 个进程分（5 个进程中的第 ",
+        self.refused((5, five), names="--shards 4 不够 5 个进程分（",
                      LC_ALL="zh_CN.UTF-8")
         self.refused((2, [BIN / "01_embedding", "--out", self.shared / "lesson"]),
                      names="a lesson runs in one process: start it without mpirun")

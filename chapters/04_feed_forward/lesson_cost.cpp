@@ -134,8 +134,8 @@ void parameter_share() {
 
 void arithmetic_share(const CommonOptions& options) {
   section("Where is the arithmetic, and when does attention's quadratic part win?");
-  say("On T words, a multiplication and an addition counted as two operations. Looking up an "
-      "embedding costs none; the output matrix does.");
+  say("Operations for T words, where a multiplication and an addition count as two. Looking up an "
+      "embedding costs nothing, but multiplying by the output matrix is counted.");
   equation(
       "a feed-forward layer          4 T D Dff\n"
       "an attention, projections     8 T D^2      W_Q, W_K, W_V, W_O\n"
