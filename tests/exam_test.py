@@ -486,7 +486,7 @@ class Exam(unittest.TestCase):
         self.assertEqual({q.name for q in pool}, set.union(*asked))
         shared = [len(a & b) / len(a) for a, b in zip(asked, asked[1:])]
         self.assertLess(statistics.fmean(shared), 0.75)
-        for language, said in (("en", "{} questions of {} marks"), ("zh", "{} 道题，共 {} 分")):
+        for language, said in (("en", "{} questions, worth {} marks"), ("zh", "{} 道题，共 {} 分")):
             page = (ROOT / "docs" / language / "teaching.md").read_text(encoding="utf-8")
             self.assertIn(said.format(len(pool), sum(q.marks for q in pool)),
                           " ".join(page.split()))
