@@ -44,7 +44,7 @@ DATA = (".txt", ".log", ".csv", ".json", ".jsonl", ".svg")
 # Figures of a section that are in no log, and why.
 UNLOGGED: dict[tuple[str, str], tuple[str, str]] = {
     ("docs/results/deployment.md", "How it was measured"): (
-        "4,000 2048 58,101", "sizes of the models, as bench/deployment.py and opus-mt have them"),
+        "4,000 58,101", "sizes of the models, as bench/deployment.py and opus-mt have them"),
     ("docs/en/heads.md", "The heads of an encoder"): ("270", "30 layers of 9 heads"),
     ("docs/en/heads.md", "How the measures are tested"): ("1e-5", "what the test allows"),
     ("docs/en/heads.md", "Sources"): (
