@@ -20,7 +20,8 @@ namespace xf {
 //   const DecodingSession session(weights(model));
 //
 // All threads share the copies. A session inside another one with the same weights keeps nothing of
-// its own. With int8 the copies have 8 bits, and their products are those of quantized.hpp.
+// its own. A weight that is written to loses its copy, and is read as floats from then on. With
+// int8 the copies have 8 bits, and their products are those of quantized.hpp.
 enum class WeightPrecision { float32, int8 };
 
 constexpr std::array<const char*, 2> names_of(WeightPrecision) { return {"float32", "int8"}; }
