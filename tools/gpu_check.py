@@ -136,7 +136,7 @@ WORDS = {
 
 
 class Problem(Exception):
-    """Something is wrong with the arguments; the message is one line."""
+    """What was asked for cannot be done here; the message is one line."""
 
 
 class Check:

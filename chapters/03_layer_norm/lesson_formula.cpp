@@ -160,7 +160,7 @@ void statistics_by_place(Random& random) {
   for (int place : {1, 5, 10, longest, longest + 1, 30}) {
     const auto reach = std::count_if(lengths.begin(), lengths.end(),
                                      [place](int length) { return length >= place; });
-    double apart = 0;  // squared distance of this mean from that of positions 1 to 20
+    double apart = 0;  // mean squared distance of this mean from that of positions 1 to 20
     for (int j = 0; j < d; ++j) {
       double all = 0;
       for (int t = 0; t < 20; ++t) all += pe[std::size_t(t * d + j)] / 20;

@@ -6,8 +6,9 @@
 namespace xf {
 
 // What attention remembers from one decoding step to the next, for all layers of a stack: the keys
-// and values of earlier positions, as rows of D numbers with the heads side by side. No step moves
-// a row; each sentence has a list of the rows that it may attend to, the same in every layer.
+// and values of the positions read so far (earlier ones, or the source's), as rows of D numbers
+// with the heads side by side. No step moves a row; each sentence has a list of the rows that it
+// may attend to, the same in every layer.
 struct KeyValueCache {
   struct Rows {
     GrowingRows k, v;  // (N, D) each
@@ -38,7 +39,7 @@ struct KeyValueCache {
   int row_count() const { return layers.empty() ? 0 : layers[0].k.count(); }
   int room() const { return layers.empty() ? 0 : layers[0].k.room(); }
 
-  // Reserves room for this many rows of D numbers.
+  // Starts with empty layers that have room for this many rows of D numbers.
   void make_room(int rows, int d_model) {
     for (Rows& layer : layers) layer = {{rows, d_model}, {rows, d_model}};
   }

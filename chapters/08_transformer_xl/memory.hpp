@@ -61,8 +61,8 @@ enum class Remembered { states, keys };
 
 // The memory of a model: for every layer its latest inputs, which for the first layer are the
 // embeddings. The last layer's output is no layer's input and is not remembered. With pre-norm the
-// states are those of the residual stream, un-normalised: each layer normalises the memory together
-// with the segment.
+// states are those of the residual stream, un-normalised: each layer normalises the memory in the
+// same way as the segment.
 struct Memory {
   struct Layer {
     Remembered what = Remembered::states;

@@ -16,7 +16,7 @@ struct TextSoFar {
   DecoderOnly::Cache cache;
 };
 
-// Keeps the longest part that `prompt` shares with what has been read. Returns the rest of
+// Keeps the longest beginning that `prompt` shares with what has been read. Returns the rest of
 // `prompt`, which must still be read: at least its last token, whose logits are needed.
 inline std::vector<int> rest_of(const std::vector<int>& prompt, TextSoFar& read) {
   const auto most = std::min(prompt.size() - 1, read.ids.size());

@@ -9,8 +9,8 @@
 
 namespace xf::many_machines {
 
-// The text next to the steps of a picture: what they show together, and their phases, each with its
-// number of steps and a few lines.
+// The text next to the steps of a picture: what they show together, and a few lines for each of
+// their phases, which have equally many steps.
 struct LettersTitle {
   Phrase title;
   std::vector<std::vector<Phrase>> phases;

@@ -30,7 +30,7 @@ inline void forbid(const void* first, std::size_t bytes) {
 // Alive while another stack is in use: made before the switch to it, destroyed after that back.
 class FiberSwitch {
  public:
-  // Switches to this stack; null: the program's own.
+  // Announces the switch to this stack; null: the program's own.
   FiberSwitch(const void* stack, std::size_t bytes) {
     __sanitizer_start_switch_fiber(&own_, stack ? stack : programs_stack,
                                    stack ? bytes : programs_bytes);

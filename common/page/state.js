@@ -2,7 +2,7 @@
 
 const STAGES = ['raw', 'scaled', 'masked', 'softmax', 'weighted'];
 const state = {
-  view: PAGE.views[0].kind === 'xl' ? PAGE.views.length - 1 : 0,  // only the last has a memory
+  view: PAGE.views[0].kind === 'xl' ? PAGE.views.length - 1 : 0,  // the first segment has no memory
   layer: 0, head: 0, checkpoint: PAGE.checkpoints.length - 1, stage: 'softmax',
   layout: 'matrix', step: -1,  // -1: all steps
   // With many keys, no weight is near 1, so the map would be black on a fixed scale.

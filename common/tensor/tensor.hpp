@@ -157,8 +157,8 @@ void replace_each(Tensor& x, F f) {
 
 // Token ids (or any int32 array): a type of its own, so that an id can't reach matmul. They are
 // on the host, row-major, and form a range: ids[i], ids.begin(). Kernels on another device read a
-// copy there, which is made on first use and after each change; Ids with the same numbers as recent
-// ones share that copy.
+// copy there, which is made on first use, and again on the first use after a change; Ids with the
+// same numbers as recent ones share that copy.
 class Ids {
  public:
   Ids() = default;

@@ -133,7 +133,7 @@ function label_ends(lines, leads, x_at, y_at, log, svg, text, lowest) {
   });
 }
 
-// A long line is smoothed: each point is the mean of its neighbours, one point per pixel or two.
+// A long line is drawn as the means of groups of consecutive points, one per pixel or two.
 function line_of({ name, colour, x, y, dashed }, x_at, y_at, log) {
   const bundle = Math.max(1, Math.ceil(x.length / 400)), points = [];
   for (let i = 0; i < x.length; i += bundle) {

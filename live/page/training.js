@@ -24,8 +24,8 @@ function new_course(spec) {
 // in `columns`. about(plan) describes in words what is trained. look(ids) resolves to the attention
 // of the first run or, with `looks_at_all`, of each run, and draw_look(one, look) draws it.
 // named(made) describes an earlier training, without the names of its runs and the seed. last(one)
-// is called when all runs are done, draw(one) after each drawing, keep(one) when there is something
-// to keep. A panel may have several trainings, each named by `called`, and shows one of them.
+// is called when all runs are done, draw(one) whenever the progress is drawn, keep(one) when there
+// is something to keep. A panel may have several trainings, each named by `called`, and shows one.
 function make_training(panel, spec) {
   const one = { panel, spec, going: false, turn: 0, earlier: [], plan: null, planned: '',
     drawing: null, next: 0, left: 0, drawn: [], ...new_course(spec) };

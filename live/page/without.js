@@ -156,7 +156,7 @@ function figure_of(one, look, which) {
       .flatMap((token) => [tag('span', { title: meaning_of(token) }, literal(token)), ' '])));
 }
 
-// What the mask hides is hatched; without a mask, a line shows above which cells it would apply.
+// What the mask hides is hatched; without a mask, a dashed line has above it what it would hide.
 function draw_hidden(svg, hatched) {
   if (hatched) hatch_hidden(svg, svg.cells, svg.cells.cell, svg.cells.cell);
   svg.append(edge_of_mask(svg.cells, hatched ? 'none' : '4 2', css('--query')));

@@ -20,8 +20,8 @@ function folded(text) {
 const NUMBERS_OF_WORDS = new Map(PAGE.bigrams.words.map((one, i) => [one, i]));
 const FOLLOWERS = PAGE.bigrams.after.map((numbers) => new Set(numbers));
 
-// Finds a pair of known words that never follow each other in the training sentences, or the last
-// word if no sentence ends with it; else null.
+// Finds two known words of which the second never follows the first in the sentences counted for
+// PAGE.bigrams, or the first or last word if none of them begins or ends with it; else null.
 function no_sentence(source) {
   if (!knows_the_language() || source.some((one) => one !== '<eos>' && !NUMBERS_OF_WORDS.has(one)))
     return null;

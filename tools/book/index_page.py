@@ -263,7 +263,8 @@ def ways(name: str, lesson) -> str:
 
 
 def whole_page(lesson) -> str:
-    """A page in out/ itself, so that its links have the same base as those of out/index.html."""
+    """The page in the lesson's folder of out/, with out/ as the base of its links, as in
+    out/index.html."""
     rows = "".join(f"<li>{finding(lesson.name, text)}</li>" for text in lesson.findings)
     parts = [f'<p><a href="index.html#{lesson.name}">← Transformer by Hand</a></p>',
              question(lesson.name), ways(lesson.name, None), explorer(OUT / lesson.name)]

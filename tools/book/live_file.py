@@ -34,7 +34,8 @@ def main(arguments: list[str]) -> int:
 
 
 def make(model: Path, path: Path, language: str = "en") -> Path:
-    """Writes the page. Raises Stop, with a one-line message, for a directory without a model."""
+    """Writes the page. Raises Stop, with a one-line message, if the directory has no model that
+    the page can read."""
     request = request_of(model)
     if path.is_dir():
         raise Stop(f"--out {shown(path)}: this is a folder, and the page is a file", 2)

@@ -76,7 +76,8 @@ def made_from() -> list[Path | str]:
 
 def assembled(module: str, model: str, trace: str = "", font: str = "", own: str = "") -> str:
     """The page as one HTML file.
-     module: the text of the engine's JavaScript with the WebAssembly in it; model: the text of the
+
+    module: the text of the engine's JavaScript with the WebAssembly in it; model: the text of the
     request that loads the model (live/answer.hpp); trace: the text of the page of a traced pass,
     trace.html, if there is one next to it; font: a WOFF file in base64, for readers without a
     Chinese font; own: the name of a model other than chapter 7's, in which case the page is a

@@ -229,7 +229,7 @@ def wrong_pictures(text: str, path: Path, printed: str) -> Iterator[tuple[int, s
 
 
 def unlike(en: str, zh: str) -> Iterator[tuple[int, str]]:
-    """(line of the Chinese section, figure) for each figure that is in one language only."""
+    """(line of the Chinese section, figure) for each that a section has in one language only."""
     for (_, _, ours), (_, line, theirs) in zip(sections(en), sections(zh)):
         one, other = figures(CODE.sub(" ", ours)), figures(CODE.sub(" ", theirs))
         for left, right, language in ((one, other, "en"), (other, one, "zh")):

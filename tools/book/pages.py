@@ -16,7 +16,7 @@ by `./learn docs` and compared by `./learn docs --check`:
   … <!-- /snippet --> <!-- /output --> <!-- /picture --> <!-- /findings --> <!-- /exercises -->
 
 A snippet names a function, struct or enum, `Struct.function` for a member; it includes the comment.
-If several functions have this name, `function(const Mask&` selects one by its first parameter.
+If several functions have this name, `function(const Mask&` is the one whose parameters start so.
 Everything is compared to the last digit, as a lesson prints the same digits on every machine. The
 numbers in running text are checked by tools/book/page_numbers.py.
 If docs/recorded/ has the output of a lesson, it is quoted, and nothing runs

@@ -152,7 +152,7 @@ class Folder:
 
 
 def opened(path: Path, most: int):
-    """The type of `path`: a folder, an archive by its name, or the file itself."""
+    """A reader of `path`, as a folder, as an archive by its name, or as the file itself."""
     if path.is_dir():
         return Folder(path, most)
     if path.name.endswith((".zip", ".whl")):

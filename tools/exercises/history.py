@@ -1,6 +1,6 @@
 """`./learn mine history`: the stations from counting letters to a published model, in historical
-order. Each is a command of `./learn mine` that shows it, with the learner's parts if there are any,
-and lists the exercises that lead to it."""
+order. Each has a command of `./learn mine` that shows it, with the learner's parts if there are
+any, and the exercises that lead to it."""
 
 from __future__ import annotations
 

@@ -96,7 +96,8 @@ class Competition:
         return text
 
     def bleu(self, texts: dict[str, bytes], sheet: bytes | None) -> float:
-        """Trains with one hand-in's parts; returns the BLEU. Raises ValueError if they fail."""
+        """Trains with one hand-in's parts; returns the BLEU. Raises ValueError if its flags are
+        not allowed or its parts fail."""
         flags = chosen(sheet)
         libraries = [self.library(exercise, text) for exercise, text in texts.items()]
         folder, train = self.place / "entry", self.place / "train.tsv"

@@ -72,7 +72,7 @@ void cut(std::vector<Sentence>& sentences, const PublishedEncoder& encoder,
   }
 }
 
-// A direction for each sentence. Sentences of one length share a batch, to keep padding small.
+// A direction for each sentence. Sentences of similar length share a batch, to keep padding small.
 //   returns (N, D)
 Tensor directions(const PublishedEncoder& encoder, const std::vector<Sentence>& sentences) {
   constexpr std::size_t max_tokens = 4096;

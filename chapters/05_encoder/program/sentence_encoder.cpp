@@ -93,7 +93,7 @@ void fill(SentenceEncoder& model, const std::string& directory) {
     }
     *parameter.tensor = own(weights.take(name, parameter.tensor->shape()));
   }
-  for (const std::string& name : weights.names())  // output heads trained on top of the encoder
+  for (const std::string& name : weights.names())  // layers on top of the encoder, and position ids
     if (name.starts_with("cls.") || name.find("pooler.") != name.npos ||
         name.ends_with("embeddings.position_ids"))
       weights.leave({name});

@@ -76,7 +76,8 @@ AnsweredText answered(const Translator& translator, const Tokenizer& tokenizer,
           }};
 }
 
-// Answers the lines; a line that cannot be answered is an error.   returns the exit code
+// Answers the lines; each one that cannot be answered is reported, and the others are answered
+// nevertheless.   returns the exit code, 2 if any was refused
 int answer_lines(std::vector<AnsweredText> texts, const AnswerWindow& answer) {
   const std::size_t refused = for_each_window(
       std::move(texts),

@@ -57,7 +57,7 @@ struct Scores {
   }
 };
 
-// Both scores with the cells j > M + i set to 0, to compare only what attention sees.
+// The scores with the cells j > M + i set to 0, to compare only what attention sees.
 Tensor seen_only(const Tensor& scores) {
   const int t = scores.size(2), s = scores.size(3);
   Tensor y = scores.clone();

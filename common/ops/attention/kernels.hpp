@@ -83,7 +83,8 @@ struct PackedDropout {
 struct PackedKept {
   const float *weights, *dropped;
 };
-// The sizes of these arrays. If `dropped` has size 0, the weights are used without dropout.
+// The sizes of these arrays. If `dropped` has size 0, `weights` is passed in its place: on the CPU
+// if nothing is dropped; on a GPU always, because it drops the weights as it recomputes them.
 struct PackedSizes {
   std::ptrdiff_t weights, dropped;
 };

@@ -23,7 +23,7 @@ struct ShardSums {
 
 // What the host waits for after a step, in one copy where it comes from a device.
 struct StepSums {
-  std::vector<double> squares;  // of each stretch of each gradient sum
+  std::vector<double> squares;  // the sum of squares of each stretch of each sum
   std::vector<float> losses;
 };
 // Adds up the shards of each part, in place and in the order of distributed/neighbours.hpp;
