@@ -169,8 +169,8 @@ struct Worth {
 void print_rules(const std::vector<Worth>& worth) {
   print("\n");
   print_line(
-      words("the rules that choose, the first that holds; of the shapes that each decided, "
-            "the time beside OpenBLAS's and beside the fastest path's"));
+      words("the first rule that holds chooses the path; for the shapes each rule decided, the "
+            "time relative to OpenBLAS's and to the fastest path's"));
   print(heading(
       {{"path", -9}, {"shapes", 6}, {"OpenBLAS", 8}, {"fastest", 8}, {"worst", 6}, {" rule", 0}}));
   const auto rules = kernel::product_rules(arithmetic());
@@ -255,8 +255,8 @@ int run(const ProductFlags& flags) {
                 translated(kernel::name_of(times.fastest())).c_str());
     std::fflush(stdout);
   }
-  print_line(words("{} of {} shapes take more than {} of OpenBLAS's time; worst {}, mean {}", slow,
-                   list.size(), fixed(flags.limit, 2), fixed(worst, 2),
+  print_line(words("{} of {} shapes take more than {} times OpenBLAS's time; worst {}, mean {}",
+                   slow, list.size(), fixed(flags.limit, 2), fixed(worst, 2),
                    fixed(std::exp(logs / double(list.size())), 2)));
   print_rules(worth);
   return 0;

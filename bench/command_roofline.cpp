@@ -172,8 +172,8 @@ int run(const Flags& flags, const CommonOptions& common) {
   machine.registers = std::max(machine.registers, register_peak(runs));  // the clock varies
 
   print_line(
-      words("one thread, processor time, the fastest of {} runs; sums in registers {} GFLOP/s, "
-            "sgemm {};",
+      words("one thread, processor time, the fastest of {} runs; arithmetic in registers {} "
+            "GFLOP/s, sgemm {};",
             runs, fixed(machine.registers, 0), fixed(machine.sgemm, 0)));
   print_line(words("reading 512 KiB {} GB/s, {} MiB {} GB/s", fixed(machine.near, 0),
                    flags.mebibytes, fixed(machine.far, 1)));

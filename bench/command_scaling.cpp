@@ -111,11 +111,11 @@ Words title_of(const std::string& axis, const std::vector<Point>& points) {
   const std::string more = fixed(double(last.value) / first.value, 0),
                     step = fixed(last.ms / first.ms, 1);
   if (axis == "batch")
-    return words("{} times the sentence pairs take {} times as long a step", more, step);
+    return words("With {} times the sentence pairs a step takes {} times as long", more, step);
   if (axis == "layers")
-    return words("{} times the layers take {} times as long a step", more, step);
-  return words("{} times the length take {} times as long a step, attention {} times", more, step,
-               fixed(last.attention_ms / first.attention_ms, 0));
+    return words("With {} times the layers a step takes {} times as long", more, step);
+  return words("At {} times the length a step takes {} times as long, its attention {} times", more,
+               step, fixed(last.attention_ms / first.attention_ms, 0));
 }
 
 // The series of one axis: step time per thread count and, for lengths, attention's part of it.

@@ -138,7 +138,7 @@ void attention(Table& table) {
 
 Command add_steps(CLI::App&) {
   return [](const CommonOptions& common) {
-    if (common.device == Device::cpu) throw UserError("--device: only cuda-emulated counts");
+    if (common.device == Device::cpu) throw UserError("--device: only cuda-emulated can count");
 #ifdef XF_WATCHED
     Table table(common);
     softmax_rows(table);

@@ -24,18 +24,19 @@ constexpr int shared_from = 8;  // from so many sentences per thread, each takes
 
 struct TranslateFlags {
   explicit TranslateFlags(CLI::App& app) {
-    app.add_option("--model", model, "model directory, of `train` or a published one")->required();
+    app.add_option("--model", model, "model directory, written by `train` or published")
+        ->required();
     app.add_option("--src", src, "source text, one sentence per line")->required();
     const auto count = [&app](const char* name, int& value, const char* help) {
       return app.add_option(name, value, help)->check(positive_problem)->capture_default_str();
     };
-    count("--batch", batch, "sentences that are translated together, of similar length");
+    count("--batch", batch, "sentences of similar length that are translated together");
     count("--beam", beam, "beam width; 1 is greedy search");
-    count("--runs", runs, "translations of the whole text to time");
+    count("--runs", runs, "timed translations of the whole text");
     app.add_option(
            "--length", length,
-           "write exactly so many tokens for each sentence, as a model that was not trained "
-           "would never end; 0: as many as the model wants")
+           "write exactly this many tokens for each sentence, as an untrained model would never "
+           "end; 0: as many as the model wants")
         ->check(negative_problem)
         ->capture_default_str();
     add_precision_flag(app, precision);
@@ -104,7 +105,7 @@ int run(const TranslateFlags& flags, const CommonOptions&) {
   };
   const std::vector<double> times = times_ms(1, flags.runs, translate_all);
   const double ms = median(times), rss = peak_rss_mb();
-  print_line(words("{} sentences, {} tokens, {} together, beam {}, {}", sentences.size(),
+  print_line(words("{} sentences, {} tokens, batches of {}, beam {}, {}", sentences.size(),
                    tokens.load(), flags.batch, flags.beam, name(flags.precision)));
   print_line(words("{} tokens a second, {} ms a sentence", fixed(double(tokens) / ms * 1e3, 0),
                    fixed(ms / double(sentences.size()), 2)));

@@ -67,8 +67,8 @@ struct XlFlags {
         ->check(positive_problem)
         ->default_str("one per thread");
     app.add_flag("--shared-state", shared_state,
-                 "of several processes each keeps Adam's moments of its share of the weights "
-                 "alone");
+                 "each of several processes keeps only the Adam moments of its share of the "
+                 "weights");
     app.add_option("--warmup", warmup, "warm-up steps, not timed, which fill the memory")
         ->check(negative_problem)
         ->capture_default_str();
@@ -83,7 +83,8 @@ struct XlFlags {
   // With `small`, sizes without a flag are no larger than the emulator needs to run every kernel.
   Sizes sizes(bool small = false) const {
     const auto found = presets.find(preset);
-    if (found == presets.end()) throw UserError("--preset: small or medium, not '{}'", preset);
+    if (found == presets.end())
+      throw UserError("--preset: expected small or medium, not '{}'", preset);
     Sizes sizes = found->second;
     if (small) sizes = {8 * sizes.heads, 16 * sizes.heads, sizes.heads, sizes.layers, 2, 6, 6, 96};
     for (const SizeField& field : size_fields)

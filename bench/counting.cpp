@@ -42,14 +42,15 @@ nlohmann::ordered_json json_of(const KernelCounts& counts) {
 
 void add_count_flag(CLI::App& app, bool& count) {
   app.add_flag("--count", count,
-               "with cuda-emulated: no times, but what one step asks of a GPU, of a model of all "
-               "layers that is small where no flag says otherwise");
+               "with cuda-emulated, count what a step requires of a GPU instead of timing it; the "
+               "model has all its layers, but sizes that no flag sets are small");
 }
 
 #ifdef XF_WATCHED
 
 Counter::Counter(const CommonOptions& common) {
-  if (common.device == Device::cpu) throw UserError("--count: only --device cuda-emulated counts");
+  if (common.device == Device::cpu)
+    throw UserError("--count: works only with --device cuda-emulated");
   counting_.emplace();
 }
 cuda::Counts Counter::of(const std::function<void()>& work) const {
@@ -62,7 +63,7 @@ cuda::Counts Counter::of(const std::function<void()>& work) const {
 #else
 
 Counter::Counter(const CommonOptions&) {
-  throw UserError("--count: the preset 'release' counts, with g++");
+  throw UserError("--count: needs the preset 'release' and g++");
 }
 cuda::Counts Counter::of(const std::function<void()>&) const { return {}; }
 
@@ -99,8 +100,8 @@ void print_counts(const cuda::Counts& counts, const nlohmann::ordered_json& conf
   print_line(words("{} launches, {} allocations of {} bytes, {} copies on the device", all.launches,
                    counts.allocations, counts.bytes_allocated, counts.device_copies));
   print_line(
-      words("{} copies to the device of {} bytes, {} copies to the host of {} bytes, for each "
-            "of which it waits",
+      words("{} copies to the device of {} bytes, {} copies to the host of {} bytes; the host "
+            "waits for each of the latter",
             counts.uploads, counts.bytes_uploaded, counts.downloads, counts.bytes_downloaded));
   std::fflush(stdout);
   json["launches"] = all.launches;

@@ -17,13 +17,15 @@ int main(int argc, char** argv) {
     };
     add("train", "training steps: target tokens per second, without padding", add_train);
     add("decode", "translation of random sentences: generated tokens per second", add_decode);
-    add("translate", "a text with a model directory: tokens per second", add_translate);
+    add("translate", "translation of a text with a model directory: tokens per second",
+        add_translate);
     add("ops", "where the time of a training step goes, op by op", add_ops);
     add("scaling", "the time of a step against sentences, layers, length and threads", add_scaling);
     add("xl", "training steps of chapter 8: tokens of the segments per second", add_xl);
     add("roofline", "what memory and arithmetic allow, and how close the ops come", add_roofline);
     add("products", "matrix products of many shapes against OpenBLAS", add_products);
-    add("steps", "what the kernels of page 11 ask of a GPU, counted by the emulator", add_steps);
+    add("steps", "what the kernels of chapter 11 require of a GPU, counted by the emulator",
+        add_steps);
     app.require_subcommand(1);
     if (!xf::parse(app, argc, argv, options)) return 0;
     xf::set_arithmetic(options.arithmetic.value_or(xf::Arithmetic::fast));

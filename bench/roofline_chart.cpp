@@ -48,8 +48,9 @@ Words finding(const Roofline& machine, const std::vector<RooflinePoint>& points)
   const auto reached = [&](const RooflinePoint& p) {
     return number(std::round(100 * p.gflops / machine.roof(p.intensity)));
   };
-  return words("A product of 1 row reaches {} % of what memory allows, of {} rows {} % of the roof",
-               reached(*one), most.rows, reached(most));
+  return words(
+      "A product of 1 row reaches {} % of what memory allows, one of {} rows {} % of the roof",
+      reached(*one), most.rows, reached(most));
 }
 
 // y = bandwidth x, from the lower or left edge up to where it meets the ceiling.

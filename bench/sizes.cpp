@@ -22,7 +22,8 @@ const std::map<std::string, Sizes> presets = {
 
 Sizes preset(const std::string& name) {
   const auto found = presets.find(name);
-  if (found == presets.end()) throw UserError("--preset: toy, multi30k or base, not '{}'", name);
+  if (found == presets.end())
+    throw UserError("--preset: expected toy, multi30k or base, not '{}'", name);
   return found->second;
 }
 

@@ -36,7 +36,7 @@ void add_step_flags(CLI::App& app, StepOptions& options) {
       ->check(positive_problem)
       ->default_str("one per thread; with --ragged --no-packed up to four");
   app.add_flag("--shared-state", options.shared_state,
-               "of several processes each keeps Adam's moments of its share of the weights alone");
+               "each of several processes keeps only the Adam moments of its share of the weights");
 }
 
 int shard_count(const Sizes& sizes, const StepOptions& options) {

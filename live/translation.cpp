@@ -57,7 +57,7 @@ std::vector<Tensor> log_probabilities(const SwitchedModel& model, const Ids& sou
 void check_finite(const Tensor& log_p) {
   const Values values = log_p.values();
   if (!std::all_of(values.begin(), values.end(), [](float x) { return std::isfinite(x); }))
-    throw UserError("the model's numbers are not finite for this sentence");
+    throw UserError("the model's output is not finite for this sentence");
 }
 
 // The likeliest tokens at each step of a translation.

@@ -37,7 +37,7 @@ CALL = re.compile(r"(?:\b(?:UserError|ConfigError|InvalidArgument|NotFinite|Spok
 LITERAL = re.compile(r'"((?:[^"\\\n]|\\.)*)"')
 FROM_THE_SYSTEM = {os.strerror(code) for code in errno.errorcode}
 # live/translation.cpp says this.
-OF_THE_LIVE_PAGE = {"the model's numbers are not finite for this sentence"}
+OF_THE_LIVE_PAGE = {"the model's output is not finite for this sentence"}
 A_NAME = {"--tokenizer bpe"}  # of what a program without SentencePiece lacks
 
 ERRORS = (

@@ -123,12 +123,12 @@ class Table(unittest.TestCase):
             code, lines = self.seeds(f"--seeds={seeds}", FALSE=false)
             self.assertEqual(code, 1)
             self.assertTrue(lines[3].endswith("second; seeds " + false.replace(" ", ", ")), lines)
-            self.assertIn("1 of them for fewer than 99 of 100", lines[-1])
+            self.assertIn("with 1 of the claims holding for fewer than 99 of 100", lines[-1])
 
     def test_a_run_that_breaks_is_a_row(self):
         code, lines = self.seeds("--seeds", "5", BREAK="2 4")
         self.assertEqual(code, 1)
-        self.assertIn("2/5   the lesson ends before its end: error: no memory; seeds 2, 4",
+        self.assertIn("2/5   the lesson stopped before its end: error: no memory; seeds 2, 4",
                       lines[4])
         self.assertIn("0/5", lines[3])
 

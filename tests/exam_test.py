@@ -476,9 +476,10 @@ class Exam(unittest.TestCase):
     def test_an_exam_too_short_for_its_chapters_says_what_it_leaves_out(self):
         run = learn("exam", "--marks", "20", "--seed", "3", "--en")
         asked = {int(n) for n in re.findall(r"marks, chapter (\d+)", run.stdout)}
-        said = re.search(r"20 marks leave no question of: ([\d, ]+)", run.stdout)[1]
+        said = re.search(r"20 marks leave no room for questions on these chapters: ([\d, ]+)",
+                         run.stdout)[1]
         self.assertEqual(set(exam.COURSE) - asked, {int(n) for n in said.split(", ")})
-        self.assertNotIn("leave no question", learn("exam", "--en").stdout)
+        self.assertNotIn("leave no room for questions", learn("exam", "--en").stdout)
 
     def test_another_seed_asks_other_questions(self):
         asked = [{q.name for q in exam.exam(seed, 90, exam.COURSE, False)} for seed in SEEDS]

@@ -19,6 +19,8 @@ from tools.teaching import lab  # noqa: E402
 HEADERS = ("01_embedding/positional_encoding.hpp", "05_encoder/encoder.hpp",
            "06_decoder/decoder.hpp", "support/kit.hpp")
 TEXTS = ("README.md", "README.zh.md", "hints.en.md", "hints.zh.md")
+NAMED = re.compile(r"^(?:(?:struct|class|enum(?: class)?) (\w+)|using (\w+) ="
+                   r"|(?:[\w:<>,*&]+ )+(\w+)(?: = |\[|\{|;))", re.M)
 DECLARED = re.compile(r"(\w+) (?:(\w+)::)?(operator\W+|\w+)\((.*)\)( const)?;")
 
 
@@ -73,16 +75,37 @@ def all_tasks() -> str:
 
 class Code(unittest.TestCase):
     def syntax(self, source: str) -> str:
-        command = [build.COMPILER, *build.FLAGS, "-w", "-fsyntax-only",
-                   "-x", "c++", "-"]
+        command = [build.COMPILER, *build.FLAGS, *build.CHECKED, "-include",
+                   str(build.Kit().header), "-w", "-fsyntax-only", "-x", "c++", "-"]
         answer = subprocess.run(command, input=source, text=True, cwd=ROOT,
-                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                env={**os.environ, "LC_ALL": "C"})
         return answer.stdout if answer.returncode else ""
 
     def test_the_code_of_every_task_compiles(self):
         source = all_tasks()
         self.assertGreater(source.count("task_"), 60)
         self.assertEqual("", self.syntax(source)[:2000])
+
+    def test_no_test_names_a_thing_as_the_engine_does(self):
+        """It would be ambiguous after `using namespace xf`, but not in a joined source, where each
+        exercise has a namespace of its own (tools/exercises/together.py)."""
+        texts = {exercise.id: exercise.test.read_text(encoding="utf-8")
+                 for exercise in manifest.everything()}
+        own = {name: {word for found in NAMED.findall(text) for word in found if word}
+               for name, text in texts.items()}
+        self.assertEqual({"Tensor"}, self.known("", {"Tensor", "no_such_thing"}))
+        maybe = self.known("\n".join(texts.values()), set.union(*own.values()))
+        for name, text in texts.items():
+            if suspects := own[name] & maybe:
+                self.assertEqual(set(), self.known(text, suspects), name)
+
+    def known(self, test: str, names: set[str]) -> set[str]:
+        """Which of the names are the engine's, in a file with the headers of this test?"""
+        headers = set(re.findall(r'^#include "(?!exercise|support).*$', test, re.M))
+        source = [*sorted(headers), *(f"using ::xf::{name};" for name in names - {"namespace"}), ""]
+        return names - set(re.findall(r"'(\w+)' has not been declared in 'xf'",
+                                      self.syntax("\n".join(source))))
 
     def test_a_call_that_the_engine_lacks_does_not(self):
         stale = "\n".join(compilable("y.data()  // float*\n", "task"))

@@ -499,7 +499,7 @@ class Parts(unittest.TestCase):
         for text, verdict, points in ((b"/* Answer: */", "fail", 0), (b"int f();", "fail", 0),
                                       (b"/* Answer: no row changes */", "pass", 3)):
             self.assertEqual((verdict, points), case.judge(text)[1:3], text)
-        self.assertEqual("the answer in words is missing", case.judge(b"")[5])
+        self.assertEqual("the written answer is missing", case.judge(b"")[5])
         start = time.monotonic()
         self.assertEqual("fail", case.judge(b"/* Answer:" * 100_000)[1])  # none of them ends
         self.assertLess(time.monotonic() - start, 5)
@@ -561,8 +561,9 @@ class Parts(unittest.TestCase):
     def test_bad_input_gets_one_clear_message(self):
         (self.place / "loop").symlink_to("loop")
         for arguments, message in (
-                ([], "the following arguments are required: FOLDER"), (["nowhere"], "is no folder"),
-                ([str(self.place / "loop")], "loop is no folder"),
+                ([], "the following arguments are required: FOLDER"),
+                (["nowhere"], "is not a folder"),
+                ([str(self.place / "loop")], "loop is not a folder"),
                 ([""], "the name of the folder is empty"),
                 ([str(self.place)], "one per student"),
                 ([str(self.place), "--xml", "f"], "unrecognized arguments: --xml"),
@@ -575,7 +576,7 @@ class Parts(unittest.TestCase):
             with self.assertRaises(Stop) as stop:
                 grade.main(arguments)
             self.assertIn(message, str(stop.exception))
-            self.assertIn("\n  ./learn grade --help lists what there is", str(stop.exception))
+            self.assertIn("\n  ./learn grade --help shows the full usage", str(stop.exception))
             self.assertEqual(2, stop.exception.code)
 
 

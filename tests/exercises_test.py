@@ -176,7 +176,7 @@ class Reports(unittest.TestCase):
         self.assertIn("xt::newaxis()", explain.meaning(
             "Incompatible dimension of arrays:  LHS shape = (3, 4, )  RHS shape = (3, )"))
         self.assertIn("xt::transpose(x)", explain.meaning("Dot: shape mismatch."))
-        self.assertIn("throw that one itself", explain.meaning(
+        self.assertIn("throw the expected one itself", explain.meaning(
             "xt::broadcast_error, wanted std::invalid_argument: Incompatible dimension of arrays: "
             " LHS shape = (2, 4, 3, )  RHS shape = (0, 3, )"))
         self.assertIn("an empty list or map", explain.meaning("std::bad_alloc"))
@@ -184,7 +184,7 @@ class Reports(unittest.TestCase):
             "dot: inner sizes differ: a is (3, 4), b is (6, 4)"))
         self.assertIn("xt::transpose(a)", explain.meaning(
             "dot: inner sizes differ: a is (2, 3), b is (2, 5)"))
-        self.assertIn("the other order", explain.meaning(
+        self.assertIn("the wrong order", explain.meaning(
             "dot: inner sizes differ: a is (2, 3), b is (5, 2)"))
         self.assertIn("Transpose::yes", explain.meaning(
             "matmul: inner sizes differ: a is (3, 2, 4, 5), b is (3, 2, 6, 5)"))
@@ -196,9 +196,9 @@ class Reports(unittest.TestCase):
 
     def test_a_column_is_advised_only_where_one_is_the_cure(self):
         arrays = "Incompatible dimension of arrays:  LHS shape = {}  RHS shape = {}".format
-        for left, right, cure in (("(3, 4, )", "(4, 6, )", "product of matrices"),
-                                  ("(3, 4, )", "(6, 4, )", "which of the two"),
-                                  ("(2, 3, 4, )", "(3, 4, 4, )", "which of the two"),
+        for left, right, cure in (("(3, 4, )", "(4, 6, )", "matrix product"),
+                                  ("(3, 4, )", "(6, 4, )", "which side"),
+                                  ("(2, 3, 4, )", "(3, 4, 4, )", "which side"),
                                   ("(3, 2, )", "(2, 3, )", "the other's transpose"),
                                   ("(3, 4, )", "(6, )", "as long as the vector"),
                                   ("(3, )", "(3, 4, )", "xt::newaxis()")):
@@ -308,7 +308,7 @@ class Mistakes(unittest.TestCase):
         behind = self.outcome(y=[7, 7, 3, 4], x=[1, 2, 3, 5])
         self.assertEqual(([], resembles.replace(
             "the same numbers, but not in every test",
-            "the numbers of another test than the one shown")),
+            "the numbers of a test other than the one shown")),
             looks_like(behind, {SCALE: a}, False))
 
     def test_a_yes_or_no_alone_names_nothing_outright(self):
@@ -630,7 +630,7 @@ class BadInput(unittest.TestCase):
             text = self.stopped(exercises.hint, [typed])
             self.assertIn("which exercise of chapter 4? There are 04-01, 04-02, 04-03, ", text)
             self.assertIn("./learn hint 04-01", text)
-        self.assertIn("there is no chapter 13; there are 0 to 12",
+        self.assertIn("there is no chapter 13; the chapters are 0 to 12",
                       self.stopped(exercises.attempt, ["13"]))
 
     def test_of_several_words_the_one_that_is_no_exercise_is_named(self):
@@ -649,8 +649,9 @@ class BadInput(unittest.TestCase):
         for _ in range(2):  # what is there stays
             with contextlib.redirect_stdout(io.StringIO()) as printed:
                 exercises.require_answer(exercise, False)
-            self.assertRegex(printed.getvalue(), "^  begun .*02-01_attention.cpp is the skeleton; "
-                             "the file is yours\n$" if answer.read_text() == "empty" else "^$")
+            self.assertRegex(printed.getvalue(), "^  begun .*02-01_attention.cpp holds the "
+                             "skeleton; it is yours to edit\n$"
+                             if answer.read_text() == "empty" else "^$")
             answer.write_text("mine")
         self.assertEqual("mine", answer.read_text())
 
@@ -672,8 +673,8 @@ class BadInput(unittest.TestCase):
         skeleton.write_text("empty")
         (self.place / "file.cpp").symlink_to(own)
         (self.place / "folder").symlink_to(own.parent)
-        for answer, said in ((self.place / "file.cpp", "file.cpp is a link, to .*\n  next  "),
-                             (self.place / "folder" / "mine", "folder is a link, to ")):
+        for answer, said in ((self.place / "file.cpp", "file.cpp is a link to .*\n  next  "),
+                             (self.place / "folder" / "mine", "folder is a link to ")):
             exercise = mock.Mock(id="02-01", answer=answer, skeleton=skeleton)
             with mock.patch.object(exercises, "chosen", lambda *_: exercise):
                 text = self.stopped(exercises.reset, ["02-01"])
@@ -717,10 +718,11 @@ class BadInput(unittest.TestCase):
         for damage, said in ((lambda t: t.replace("tests = ", "prints = "), ":1: tests is missing"),
                              (lambda t: t + 'colour = "red"\n', ":1: colour means nothing here"),
                              (lambda t: re.sub(r"points = \d+", 'points = "2"', t),
-                              ":1: points is a number"),
+                              ":1: points must be a number"),
                              (lambda t: re.sub(r"points = \d+", "points = 0", t),
-                              ":1: tests and points are at least 1"),
-                             (lambda t: re.sub(r'id = ".*"', 'id = "x"', t), ":1: an id is like"),
+                              ":1: tests and points must be at least 1"),
+                             (lambda t: re.sub(r'id = ".*"', 'id = "x"', t),
+                              ":1: expected an id like"),
                              (lambda t: t.replace("title = ", "title: "), "neither [[exercise]]"),
                              (lambda t: "", " names no exercise"),
                              (lambda t: t.encode("utf-16"), ": not UTF-8")):
@@ -863,7 +865,7 @@ class Progress(unittest.TestCase):
         self.assertNotIn("01-01 ", said.partition("marks")[0])
 
     def test_the_marks_are_explained(self):
-        self.assertIn("[x] passes   [~] tried, but does not pass as the file is now", self.listed())
+        self.assertIn("[x] passes   [~] tried, but the file does not pass as it is", self.listed())
 
     def test_the_points_stand_before_the_titles(self):
         self.second.points = 3
@@ -917,11 +919,11 @@ class Progress(unittest.TestCase):
             self.assertEqual(ids, re.findall(r"^  \[ \] (\d\d-\d\d)", listed, re.M), typed)
 
     def test_the_bar_of_progress_follows_the_points(self):
-        self.assertIn(f"[{'.' * exercises.BAR}]  0 % of the points", self.listed())
+        self.assertIn(f"[{'.' * exercises.BAR}]  0% of the points", self.listed())
         self.second.points = 2
         self.solve(self.second)
         bar = "#" * (exercises.BAR // 2) + "." * (exercises.BAR // 2)
-        self.assertIn(f"[{bar}]  50 % of the points", self.listed())
+        self.assertIn(f"[{bar}]  50% of the points", self.listed())
 
     def test_all_of_mine_are_judged_at_once(self):
         for exercise in self.exercises:
@@ -934,7 +936,8 @@ class Progress(unittest.TestCase):
 
         with mock.patch.object(exercises, "Kit", return_value=mock.Mock(run=run)):
             said = self.listed(lambda flags: exercises.attempt(["--all", *flags]))
-        self.assertIn("02-01: passes\n02-02: does not compile\n1 of 2 that you changed pass", said)
+        self.assertIn("02-01: passes\n02-02: does not compile\n1 of the 2 that you changed pass",
+                      said)
         self.assertNotIn("01-01: ", said)
         self.assertIn("[x] 02-01", self.listed())
 
@@ -1008,15 +1011,15 @@ class Verdicts(unittest.TestCase):
         self.assertIn("next", printed.getvalue())
 
     def test_code_that_nobody_repaired_is_told(self):
-        self.assertIn("the code as it came", Reports.explained(
+        self.assertIn("the original code", Reports.explained(
             self, "g() {\n  return 0;\n}\n", self.failed()))
-        self.assertNotIn("the code as it came", self.said(self.failed()))
+        self.assertNotIn("the original code", self.said(self.failed()))
 
     def test_what_a_message_of_the_engine_means_is_told(self):
         for message, told, chinese in (
                 ("backward: the loss was not recorded on this tape", "detach", "detach"),
                 ("add: b must have the shape of a or of its last axes: a is (5, 6), b is (2, 5, 6)",
-                 "the larger one stands first", "较大的要写在前面")):
+                 "so put the larger one first", "较大的要写在前面")):
             threw = [{"case": "rows", "at": 0, "threw": message}]
             outcome = Outcome(threw=threw, cases=1, names=["rows"])
             self.assertRegex(self.said(outcome), rf"  look at   .*{told}")
@@ -1033,7 +1036,7 @@ class Verdicts(unittest.TestCase):
         printed = [line for line in lines if line.startswith(" " * 12) and "y" in line]
         self.assertEqual(19, len(printed))
         self.assertTrue(all(columns_of(line) <= 172 for line in printed))
-        self.assertIn("            … 981 lines more …", lines)
+        self.assertIn("            … 981 more lines …", lines)
         self.assertTrue(printed[-1].startswith(" " * 12 + "999 "))
 
     def test_what_a_task_begins_with_looking_at_is_shown_whole(self):
@@ -1273,11 +1276,11 @@ class Before(unittest.TestCase):
         self.git("stash")
         self.git("pull")
         self.git("stash", "pop")
-        self.assertEqual(["  moved     capstones/c/1_w/exercise.cpp is my/A-1_w.cpp now",
-                          "  moved     chapters/02_a/exercises/01_x/exercise.cpp is my/02-01_x.cpp "
-                          "now",
-                          "  moved     chapters/03_b/exercises/05_z/exercise.cpp is my/04-01_z.cpp "
-                          "now"], self.moved())
+        self.assertEqual(["  moved     capstones/c/1_w/exercise.cpp is now my/A-1_w.cpp",
+                          "  moved     chapters/02_a/exercises/01_x/exercise.cpp is now "
+                          "my/02-01_x.cpp",
+                          "  moved     chapters/03_b/exercises/05_z/exercise.cpp is now "
+                          "my/04-01_z.cpp"], self.moved())
         self.assertEqual([], self.moved())
         for exercise in (self.first, self.third, self.fourth):
             self.assertIn(f"// {exercise.id}\n", exercise.answer.read_text())
@@ -1296,7 +1299,7 @@ class Before(unittest.TestCase):
             (self.root / self.old[identity]).parent.mkdir(parents=True, exist_ok=True)
         for text, name in (("older", "my/02-01_x.2.cpp"), ("oldest", "my/02-01_x.3.cpp")):
             self.write("02-01", text)
-            self.assertEqual([f"  moved     {self.old['02-01']} is {name} now"], self.moved())
+            self.assertEqual([f"  moved     {self.old['02-01']} is now {name}"], self.moved())
             self.assertEqual(text, (self.root / name).read_text())
         self.assertEqual("newer", self.first.answer.read_text())
         (self.root / self.old["02-02"]).symlink_to(self.first.answer)

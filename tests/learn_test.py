@@ -64,7 +64,7 @@ class Setup(unittest.TestCase):
                                   mock.Mock(side_effect=terminal.Stop("no apt\nmore"))):
             self.assertFalse(setup.offered("chromium", setup.BROWSERS, "the tests will skip"))
         self.assertEqual(said, ["  no apt",
-                                "  there is no chromium here that works: the tests will skip"])
+                                "  there is no working chromium here: the tests will skip"])
 
 
     def programs(self, **scripts: str) -> str:
@@ -140,11 +140,11 @@ class Setup(unittest.TestCase):
                 doctor.mpi()
                 self.assertIn(said, row.call_args_list[0].args[2])
             doctor.gpu()
-            self.assertIn("found, and it does not run", row.call_args.args[2])
+            self.assertIn("found, but it does not run", row.call_args.args[2])
             row.reset_mock()
             doctor.tools()
             self.assertEqual([("MISS", "g++", "not found"),
-                              ("MISS", "cmake", "found, and it does not run"),
+                              ("MISS", "cmake", "found, but it does not run"),
                               ("MISS", "ninja", "not found")],
                              [call.args for call in row.call_args_list])
 
@@ -373,7 +373,7 @@ class Commands(unittest.TestCase):
     def test_a_filter_that_is_no_expression_is_told_before_anything_is_built(self):
         answer = learn("test", "--filter", "[")
         self.assertEqual((answer.returncode, answer.stdout), (2, ""))
-        self.assertIn("test: argument --filter: '[' is no regular expression (", answer.stderr)
+        self.assertIn("test: argument --filter: '[' is not a regular expression (", answer.stderr)
 
     def test_an_unknown_chapter_names_the_nearest_and_exits_2(self):
         with mock.patch.object(lessons, "chapters", lambda: ["01_embedding", "02_attention"]):
@@ -455,7 +455,7 @@ class Refusals(unittest.TestCase):
         ready = setup.is_debian_like() and asks_nothing
         for command in (("data",), ("watch", "01-02"), *(setups if ready else ())):
             self.refused(self.ask(*command), r"^learn: (build|out)\S* cannot be written "
-                         r"\((Not a directory|File exists)\)\n  everything is written below build")
+                         r"\((Not a directory|File exists)\)\n  everything is written to build")
         for command in (("try", "01-02"), ("grade", str(self.root / "students"), "01-01")):
             self.refused(self.ask(*command), "^learn: build/ cannot be written to .*\n  next ")
         self.refused(self.ask("watch", "01-02", locale="zh_CN.UTF-8"),
@@ -574,16 +574,16 @@ class Refusals(unittest.TestCase):
                 ["sh", "-c", 'rmdir "$1"; exec "$0" "$2" task 1-1', sys.executable, str(gone),
                  str(ROOT / "learn")], cwd=gone, text=True, stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE)
-        self.refused(answer, "^learn: the folder in which this was typed is gone: cd to another")
+        self.refused(answer, "^learn: the current folder no longer exists: cd to another")
 
     def test_an_empty_argument_is_refused(self):
         for words, said in (
                 (["try", ""], "try: an empty argument, ''"), (["verify", ""], "verify: an empty"),
                 (["list", ""], "list: an empty"), (["quiz", ""], "quiz: an empty"),
                 (["data", "get", ""], "data get: an empty"),
-                (["data", "get", "x", "--from", ""], "data get: nothing stands behind --from"),
-                (["grade", "docs", "--json", ""], "grade: nothing stands behind --json"),
-                (["grade", "docs", "--json="], "grade: nothing stands behind --json="),
+                (["data", "get", "x", "--from", ""], "data get: nothing follows --from"),
+                (["grade", "docs", "--json", ""], "grade: nothing follows --json"),
+                (["grade", "docs", "--json="], "grade: nothing follows --json="),
                 (["try", "", "--zh"], "try：有一个空的参数")):
             answer = learn(*words)
             self.assertEqual((2, ""), (answer.returncode, answer.stdout), words)
@@ -634,7 +634,7 @@ class Doctor(unittest.TestCase):
                 mock.patch("platform.system", return_value="Darwin"), \
                 mock.patch.object(setup, "is_debian_like", return_value=False):
             doctor.main([])
-        self.assertIn("untried", out.getvalue())
+        self.assertIn("untested", out.getvalue())
         self.assertIn("brew install cmake ninja pkgconf openblas", out.getvalue())
         self.assertIn("not Debian or Ubuntu", out.getvalue())
 

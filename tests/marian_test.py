@@ -105,7 +105,7 @@ class MarianTest(Commands):
         refused(second, tensor, "the model needs")
         save_tensors(second, {name: each for name, each in tensors_of(second).items()
                               if name != tensor})
-        refused(self.index, f"weight_map.{tensor}", f"it is not in {second.name}")
+        refused(self.index, f"weight_map.{tensor}", f"missing from {second.name}")
         del index["weight_map"][tensor]
         self.index.write_text(json.dumps(index))
         refused(self.index, f"{tensor} is missing")

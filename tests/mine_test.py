@@ -179,7 +179,8 @@ class Arguments(unittest.TestCase):
         self.assertEqual(["--model", there, "--en", "--out", str(own_parts.PAGE)], usual)
         self.assertEqual(["--model", "x", "--out", "y.html", "--zh"], named)
         with mock.patch.object(own_parts, "MODEL", Path(place)):
-            with self.assertRaisesRegex(Stop, "no model of yours yet\n.*learn mine train"):
+            with self.assertRaisesRegex(
+                    Stop, "you have not trained a model yet\n.*learn mine train"):
                 own_parts.main(["page"])
 
     def test_a_training_has_the_little_language_unless_it_is_told_otherwise(self):
@@ -203,7 +204,8 @@ class Arguments(unittest.TestCase):
             self.assertEqual(["--model", os.path.relpath(place), "--greedy"],
                              own_parts.with_model("generate", ["--greedy"]))
         with mock.patch.object(own_parts, "PUBLISHED_MODEL", Path(place)):
-            with self.assertRaisesRegex(Stop, "which model.*\n.*learn data get smollm2"):
+            with self.assertRaisesRegex(
+                    Stop, "no model, use --model DIR\n.*learn data get smollm2"):
                 own_parts.with_model("generate", [])
 
     def test_whose_the_parts_are_is_said(self):
@@ -232,7 +234,7 @@ class Arguments(unittest.TestCase):
                 self.assertIn(flag, answer.stdout)
 
     def test_another_command_is_refused(self):
-        with self.assertRaisesRegex(Stop, "mine: 'fly' is none of train"):
+        with self.assertRaisesRegex(Stop, "mine: 'fly' is not one of train"):
             own_parts.main(["fly"])
 
 
@@ -305,7 +307,7 @@ class Model(WithSolutions):
         answer = compared(solutions(False), "--updates", "3")
         self.assertEqual(0, answer.returncode, answer.stdout)
         self.assertIn("all of them agree with the book's, but for rounding", answer.stdout)
-        self.assertIn("of its largest number: rounding", answer.stdout)
+        self.assertIn("of the maximum (just rounding)", answer.stdout)
         apart = float(re.search(r"at most (\S+) apart", answer.stdout)[1])
         self.assertLessEqual(apart, 1e-5, answer.stdout)
         exercise = manifest.find("03-02", manifest.manifest())
@@ -313,8 +315,9 @@ class Model(WithSolutions):
             wrong = {"03-02": with_mistake(exercise, exercise.mistakes[0], place)}
             answer = compared({**wrong, "07-06": solutions(False)["07-06"]}, "--updates", "1")
         self.assertEqual(1, answer.returncode, answer.stdout)
-        self.assertIn("no rounding", answer.stdout)
-        self.assertRegex(answer.stdout, r"(?s)each part alone:\n  03-02  update 1, the gradient of")
+        self.assertIn("not just rounding", answer.stdout)
+        self.assertRegex(answer.stdout,
+                         r"(?s)each part by itself:\n  03-02  update 1, the gradient of")
         self.assertNotIn("07-06", answer.stdout)
 
 
@@ -358,7 +361,7 @@ class Pieces(WithSolutions):
                 "  return attention(x, past, {});",
                 "  const Tensor y = attention(x, past, {});\n  past = {};\n  return y;"), "utf-8")
             whole = {"07-08": self.without_merges(name)}
-            for files, said in (({}, "source.model: these pieces are of your 07-08"),
+            for files, said in (({}, "source.model: these pieces come from your 07-08"),
                                 ({**own, "06-03": forgets}, "your 06-03 stopped: its cache has"),
                                 (whole, "your 07-08 stopped: 'lower")):
                 answer = self.translated(files, model)
@@ -435,15 +438,15 @@ class Published(WithSolutions):
         answer = compared(solutions(True), "--model", MODELS / "llama-plain")
         self.assertEqual(0, answer.returncode, answer.stdout + answer.stderr)
         self.assertIn("greedy search writes the same 20 tokens", answer.stdout)
-        self.assertNotIn("no rounding", answer.stdout)
+        self.assertNotIn("not just rounding", answer.stdout)
         exercise = manifest.find("09-04", manifest.manifest())
         with tempfile.TemporaryDirectory() as place:
             wrong = {"09-04": with_mistake(exercise, exercise.mistakes[0], place)}
             answer = compared(solutions(True, wrong), "--model", MODELS / "llama-plain")
         self.assertEqual(1, answer.returncode, answer.stdout)
-        self.assertRegex(answer.stdout, r"  09-04  layers\.0\.attention_norm by \S+ of its "
-                         "largest number: no rounding")
-        self.assertEqual(1, answer.stdout.count("no rounding"))
+        self.assertRegex(answer.stdout, r"  09-04  layers\.0\.attention_norm, off by \S+ of "
+                         r"the maximum \(not just rounding\)")
+        self.assertEqual(1, answer.stdout.count("not just rounding"))
 
     def test_what_is_wrong_in_a_part_is_one_line(self):
         with tempfile.TemporaryDirectory() as place:
@@ -454,7 +457,7 @@ class Published(WithSolutions):
             answer = run({"09-05": forgets}, "generate", "--model", MODELS / "llama-plain",
                          "--prompt", "a b", "--greedy")
         self.assertEqual(2, answer.returncode, answer.stderr)
-        self.assertIn("your 09-05 stopped: its cache has another number of positions",
+        self.assertIn("your 09-05 stopped: its cache has a different number of positions",
                       answer.stderr.splitlines()[-1])
 
 
@@ -472,7 +475,7 @@ def every_part_and_mistake() -> int:
             for mistake in exercise.mistakes if exercise.id in solutions(published) else ():
                 with tempfile.TemporaryDirectory() as place:
                     answer = compared({exercise.id: with_mistake(exercise, mistake, place)}, *flags)
-                lines = answer.stdout.partition("each part alone:\n")[2].splitlines() or \
+                lines = answer.stdout.partition("each part by itself:\n")[2].splitlines() or \
                     (answer.stdout + answer.stderr).splitlines()[-1:]
                 named += answer.returncode != 0
                 missed += answer.returncode == 0

@@ -121,7 +121,7 @@ class Chapter(unittest.TestCase):
         self.assertEqual(self.run_as("10", "--threads", "1")[1][-2:], ["--threads", "1"])
 
     def test_claims_are_of_lessons(self):
-        with self.assertRaisesRegex(Stop, "it has no lesson"):
+        with self.assertRaisesRegex(Stop, "this chapter has no lesson"):
             self.run_as("10", "--seeds", "3")
 
 
@@ -153,8 +153,8 @@ class Before(unittest.TestCase):
         self.assertEqual([], self.said("9-3", "--en"))
 
     def test_where_it_is_anothers_now_what_it_was_is_named(self):
-        self.assertEqual("  note      numbers have moved: what was exercise 10-01 before is 11-01 "
-                         f"now, {self.titles['11-01']}", " ".join(self.said("10-1", "--en")))
+        self.assertEqual("  note      numbers have changed: the former exercise 10-01 is now "
+                         f"11-01, {self.titles['11-01']}", " ".join(self.said("10-1", "--en")))
         self.assertIn("原来的练习 11-02 现在是 12-02", self.said("11-2", "--zh")[0])
 
     def test_every_command_says_it(self):
@@ -190,8 +190,8 @@ class Before(unittest.TestCase):
                               "11-07": "10-07/exercise.cpp", "11-02": "11-02.cpp"}, found)
             with contextlib.redirect_stdout(io.StringIO()) as said:
                 grade.say_new_numbers([], [student], self.every)
-            self.assertEqual("  note      numbers have moved: what was exercise 11-02 before is "
-                             f"12-02 now, {self.titles['12-02']}\n", said.getvalue())
+            self.assertEqual("  note      numbers have changed: the former exercise 11-02 is now "
+                             f"12-02, {self.titles['12-02']}\n", said.getvalue())
 
 
 if __name__ == "__main__":

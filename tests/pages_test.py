@@ -285,7 +285,7 @@ class MadeUp(unittest.TestCase):
         (self.root / "bin/99_made_up").rename(self.root / "bin/elsewhere")
         self.assertEqual(pages.refresh(self.root, check=True), [])
         (self.root / "docs/pictures/box.svg").unlink()
-        self.complaint("there is none; ./learn docs --record 99_made_up draws it")
+        self.complaint("not drawn yet; ./learn docs --record 99_made_up draws it")
 
     def test_a_record_shows_what_the_program_printed(self):
         self.edit("bin/99_made_up", "1.25", "1.35")

@@ -272,7 +272,7 @@ class Faults(Case):
         for process, rank in stopped:
             errors = self.ended(process, 30)
             self.assertRegex(errors, rf"(?m)^error: process {rank} of 2, on \S+: silent for 20 "
-                                     r"seconds; all others end, too$")
+                                     r"seconds, so all other processes end as well$")
             self.assertEqual(errors.count("error: "), 1, errors)
         for out in ("silent0", "silent1", "silent2"):
             whole = (self.shared / out / "checkpoint.safetensors").read_bytes()
@@ -325,7 +325,7 @@ class Faults(Case):
     def test_what_all_do_wrong_is_said_once(self):
         self.refused((3, self.train("twice", {"--updats": 3})), names="unknown flag --updats")
         five = self.train("five")
-        self.refused((5, five), names="--shards 4 are not enough for 5 processes")
+        self.refused((5, five), names="--shards 4 is too few for 5 processes")
         self.refused((5, five), names="--shards 4 不够 5 个进程分（",
                      LC_ALL="zh_CN.UTF-8")
         self.refused((2, [BIN / "01_embedding", "--out", self.shared / "lesson"]),

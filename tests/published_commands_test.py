@@ -272,7 +272,8 @@ class Published(unittest.TestCase):
                          input=b"\n".join(lines))
             said = answer.stderr.decode().splitlines()
             self.assertEqual(2, answer.returncode)
-            self.assertIn("the oldest turns are left out, 1: the model has 130 positions", said)
+            self.assertIn("the oldest turns (1) are left out, because the model has only 130 "
+                          "positions", said)
             self.assertEqual(1, sum("error: this turn has " in line for line in said), said)
             self.assertEqual(3, answer.stdout.decode(errors="replace").count("\n\n"), answer.stdout)
 
@@ -303,8 +304,8 @@ class Published(unittest.TestCase):
             Path(model, "chat_template.jinja").write_text("[INST] {{ content }} [/INST]")
             answer = run("chat", "--model", model, input=b"Hello\n")
             self.assertEqual((2, 1), (answer.returncode, answer.stderr.count(b"\n")))
-            self.assertIn("chat_template.jinja: ChatML, Llama 2, Llama 3 and Zephyr are known, not",
-                          answer.stderr.decode())
+            self.assertIn("chat_template.jinja: only ChatML, Llama 2, Llama 3 and Zephyr are "
+                          "known, not", answer.stderr.decode())
 
     def test_an_ablation_compares_seven_models_of_one_size(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -416,7 +417,7 @@ class Encoder(unittest.TestCase):
         self.assertEqual([one, other], whole)
         answer = self.run_lines(["the cat", "the dog"], "--word", "cat")
         self.assertEqual((2, ""), (answer.returncode, answer.stdout))
-        self.assertIn('lines.txt:2: "cat" is not in it\n', answer.stderr)
+        self.assertIn('lines.txt:2: does not contain "cat"\n', answer.stderr)
 
     def test_a_map_has_a_point_for_each_sentence_and_groups_between_blank_lines(self):
         lines = ["the cat sat", "the cat sat on", "", "", "12 345", "12 345 <6>", "hello world"]
@@ -447,7 +448,7 @@ class Encoder(unittest.TestCase):
     def test_what_cannot_be_is_one_line(self):
         for lines, words, said in (
                 ([], ["--vectors"], "lines.txt: no sentences in it"),
-                (["a " * 60], [], "lines.txt:1: 62 tokens, the model has 40 positions"),
+                (["a " * 60], [], "lines.txt:1: 62 tokens, but the model has only 40 positions"),
                 (["a"], ["--text", ""], "--text"), (["a"], ["--nearest", 0], "--nearest")):
             answer = self.run_lines(lines, *words)
             self.assertEqual((2, "", 1), (answer.returncode, answer.stdout,

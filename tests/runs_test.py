@@ -229,7 +229,7 @@ class Shared(Case):
             program = self.started(words)
             self.wait_for(out / "checkpoint.safetensors")
             for more in ([], ["--resume"]):
-                self.refused(words + more, f"--out: another training is running in {out}")
+                self.refused(words + more, f"--out: another training run is active in {out}")
             self.assertIsNone(program.poll())
             program.kill()
             program.wait()

@@ -460,8 +460,8 @@ class Steps(unittest.TestCase):
         for language in ("en", "zh"):
             self.write("conventions", "# Get it\n\nIn a checkout<!-- address -->, of which "
                        "GitHub knows<!-- /address -->.\n", [language])
-        unknown = {"en": "In a checkout of the repository; where that is, ask whoever made this "
-                         "site.", "zh": "In a checkout（仓库在哪里，请问做网站的人）."}
+        unknown = {"en": "In a checkout of the repository; ask the makers of this site where it "
+                         "is.", "zh": "In a checkout（仓库在哪里，请问做网站的人）."}
         for repository in (address, ""):
             self.make(repository)
             for language in ("en", "zh"):
@@ -475,7 +475,7 @@ class Steps(unittest.TestCase):
         for readme in ("README.md", "README.zh.md"):
             self.assertEqual(1, len(site_book.ADDRESS.findall((ROOT / readme).read_text("utf-8"))))
         for wrong in ("example.org", "file:///a", "https://a b", 'https://a"b'):
-            with self.assertRaisesRegex(Stop, "no address that begins with https://"):
+            with self.assertRaisesRegex(Stop, "is not an address that begins with https://"):
                 site.main(["--repository", wrong])
 
     def test_a_run_that_was_interrupted_is_repaired_by_the_next(self):
@@ -509,7 +509,7 @@ class Steps(unittest.TestCase):
         for name, text in (("notes.txt", ""), ("index.html", "<title>Mine</title>")):
             self.out.mkdir(exist_ok=True)
             (self.out / name).write_text(text)
-            with self.assertRaisesRegex(Stop, f"it holds {name}, which is no part of the site"):
+            with self.assertRaisesRegex(Stop, f"contains {name}, which is not part of the site"):
                 site.main(["--out", str(self.out)])
             self.assertEqual([name], os.listdir(self.out))
             shutil.rmtree(self.out)

@@ -117,9 +117,9 @@ class Trace(unittest.TestCase):
         self.assertFalse(later.startswith("     1  "))
 
     def test_a_section_that_does_not_exist_is_named(self):
-        for arguments, said in ((["--section", 99], "there is no section 99, the last one is 12"),
-                                (["--section", 0], "--section: 1 to 99, not '0'"),
-                                (["--section", "x"], "--section: an integer is expected, not 'x'")):
+        for arguments, said in ((["--section", 99], "there is no section 99; the last one is 12"),
+                                (["--section", 0], "--section: must be from 1 to 99, not '0'"),
+                                (["--section", "x"], "--section: expected an integer, not 'x'")):
             answer = run("02_attention", "--out", self.out, *arguments)
             self.assertEqual(2, answer.returncode)
             self.assertEqual(1, answer.stderr.count(b"\n"))
@@ -135,7 +135,7 @@ class Trace(unittest.TestCase):
                 out = Path(self.out) / "none" / lesson
                 answer = run(lesson, "--out", out, "--section", beyond)
                 self.assertEqual((2, b""), (answer.returncode, answer.stdout), lesson)
-                self.assertEqual(f"error: --section: there is no section {beyond}, the last one is "
+                self.assertEqual(f"error: --section: there is no section {beyond}; the last one is "
                                  f"{sections}\n", answer.stderr.decode(), lesson)
                 self.assertFalse(out.exists())
 

@@ -46,7 +46,7 @@ def main(arguments: list[str]) -> int:
 
 def how_to_install(package: str) -> str:
     if not setup.is_debian_like():
-        return f"install what Debian's package {package} holds"
+        return f"install the equivalent of Debian's {package}"
     return ("" if os.geteuid() == 0 else "sudo ") + f"apt-get install -y {package}"
 
 
@@ -73,7 +73,7 @@ def tools() -> list[tuple[str, str]]:
         if lines:
             row("ok", name, lines[0])
         else:
-            row("MISS", name, "found, and it does not run" if shutil.which(name) else "not found")
+            row("MISS", name, "found, but it does not run" if shutil.which(name) else "not found")
             problems.append((package, how_to_install(package)))
     return problems
 
@@ -93,11 +93,11 @@ def packages() -> list[tuple[str, str]]:
 
 def macos() -> None:
     """What is known about macOS, which is untested."""
-    row("?", "macOS", "untried: nothing here was ever built there. What it would need:")
+    row("?", "macOS", "untested: nothing has ever been built there. It would need:")
     row("", "", "xcode-select --install")
     row("", "", f"brew install {HOMEBREW}")
-    row("", "", "xtensor and xtensor-blas, of versions that fit each other: Homebrew has no")
-    row("", "", "xtensor-blas, conda-forge has both")
+    row("", "", "xtensor and xtensor-blas, in matching versions: Homebrew has no")
+    row("", "", "xtensor-blas, but conda-forge has both")
 
 
 def machine() -> None:
@@ -108,11 +108,12 @@ def machine() -> None:
 def gpu() -> None:
     """What the preset `cuda` needs, and nothing else does."""
     if not shutil.which("nvcc"):
-        row("", "nvcc", "not found: no GPU; --device cuda-emulated runs its kernels all the same")
+        row("", "nvcc", "not found, so no GPU; --device cuda-emulated runs its kernels all the "
+                        "same")
         return
     release = next((line for line in version_of("nvcc") if "release" in line), "")
     if not release:
-        row("?", "nvcc", "found, and it does not run; --device cuda-emulated needs none")
+        row("?", "nvcc", "found, but it does not run; --device cuda-emulated does not need it")
         return
     row("ok", "nvcc", release.strip())
     major = (re.search(r"release (\d+)", release) or ("", "13"))[1]
@@ -120,7 +121,7 @@ def gpu() -> None:
     if any((toolkit / "include" / "cublas_v2.h").exists() for toolkit in toolkits):
         row("ok", "cuBLAS", "comes with the toolkit")
     else:
-        row("?", "cuBLAS", "not with the toolkit: matrix products on a GPU would be slow. For it:")
+        row("?", "cuBLAS", "not in the toolkit: matrix products on a GPU would be slow. To get it:")
         row("", "", "pip download --no-deps nvidia-cublas; unzip nvidia_cublas-*.whl -d FOLDER")
         row("", "", "cmake --preset cuda -DXF_CUBLAS_ROOT=FOLDER/nvidia/cu13")
     nccl(major)
@@ -132,9 +133,11 @@ def nccl(major: str) -> None:
     found = re.search(r"^XF_NCCL_LIBRARY:.*=(/.*)$", cache.read_text(), re.M) \
         if cache.exists() else None
     if found or Path("/usr/include/nccl.h").exists():
-        row("ok", "NCCL", "compiled, linked and run by the emulator's stand-in, never on a GPU")
+        row("ok", "NCCL", "compiled, linked and run with the emulator's stand-in, but never on a "
+                          "GPU")
         return
-    row("", "NCCL", "not found: gradients of several GPUs would be added on the host. To have it:")
+    row("", "NCCL", "not found: gradients of several GPUs would be added on the host. To install "
+                    "it:")
     row("", "", f"pip download --no-deps nvidia-nccl-cu{major}; unzip nvidia_nccl_*.whl -d FOLDER")
     row("", "", "cmake --preset cuda -DXF_NCCL_ROOT=FOLDER/nvidia/nccl")
 
@@ -154,7 +157,7 @@ def openblas() -> None:
     if forced:
         names = " ".join(forced)
         row("slow", "OpenBLAS", f"{names} is set, which can halve the speed of matrix products;")
-        row("", "", f"./learn leaves it out; for programs you start yourself: unset {names}")
+        row("", "", f"./learn unsets it; before you start programs yourself: unset {names}")
 
 
 def mpi() -> None:

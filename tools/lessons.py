@@ -79,7 +79,8 @@ def run_chapter(wanted: str, arguments: list[str]) -> int:
     name = chapter(wanted)
     program, *shown_there = SHOWN.get(name, (name,))
     if claims.asked_for(arguments) and name in SHOWN:
-        raise Stop(f"chapter {wanted}: --seeds tries what a lesson claims, and it has no lesson", 2)
+        raise Stop(f"chapter {wanted}: --seeds checks what a lesson claims, but this chapter has "
+                   "no lesson", 2)
     with contextlib.redirect_stdout(sys.stderr):  # standard output is reserved for the program
         setup.set_up(setup.PACKAGES, [program])
     if claims.asked_for(arguments):
@@ -209,7 +210,7 @@ def next_commands(lessons: list[Lesson]) -> list[str]:
         rows.append(("./learn chapter 7 train --help", "train a translator of your own"))
     if any(lesson.name.startswith("08_") for lesson in lessons):
         rows.append(("./learn chapter 8 train --help", "train a language model of your own"))
-    rows += [("./learn mine", "the Transformer as far as it is made of your own code"),
+    rows += [("./learn mine", "the Transformer, with your own code wherever it passes"),
              ("./learn data", "real corpora: which are here, where to find them"),
-             ("./learn test", "the proofs: gradients, parity with PyTorch, the rules")]
+             ("./learn test", "the checks: gradients, parity with PyTorch, the rules")]
     return [f"  {command:<34} {said(meaning)}" for command, meaning in rows]

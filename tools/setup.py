@@ -97,16 +97,16 @@ def install(packages: list[str]) -> None:
     """Installs missing packages with apt-get."""
     if not is_debian_like():
         if not shutil.which("cmake"):
-            raise Stop("This is not Debian or Ubuntu, so install what these Debian packages hold, "
-                       "then type ./learn again:\n  " + " ".join(packages))
+            raise Stop("This is not Debian or Ubuntu, so install the equivalents of these Debian "
+                       "packages, then type ./learn again:\n  " + " ".join(packages))
         return
     wanted = missing(packages)
     if not wanted:
         return
     prefix = as_root()
     if prefix == ["?"]:
-        raise Stop("Packages are missing, and this is neither root nor a user with sudo. "
-                   "As root, type\n  apt-get install -y " + " ".join(wanted) +
+        raise Stop("Packages are missing, you are not root, and there is no sudo. As root, type\n  "
+                   "apt-get install -y " + " ".join(wanted) +
                    "\nthen ./learn again.")
     say(f"  installing {' '.join(wanted)}")
     if prefix and subprocess.call([*prefix, "true"]) != 0:
@@ -144,7 +144,7 @@ def offered(package: str, programs: tuple[str, ...], without: str) -> bool:
         say(f"  {str(stop).splitlines()[0]}")
     if any(map(works, programs)):
         return True
-    say(f"  there is no {package} here that works: {said(without)}")
+    say(f"  there is no working {package} here: {said(without)}")
     return False
 
 
@@ -183,8 +183,8 @@ def configure(programs: list[str], folder: Path) -> None:
     """Configures unless build.ninja has the programs; ninja reacts to a changed CMakeLists.txt."""
     if re.search(r'[][;|#$"<>\\\t\n]', str(ROOT)):  # as in CMakeLists.txt
         place = quoted(str(ROOT))
-        raise Stop(f"CMake cannot work below a path with a sign of ; | # $ \" < > [ ] \\: {place}\n"
-                   "  move or rename the folder, then type ./learn again", 2)
+        raise Stop(f"CMake cannot work below a path with any of ; | # $ \" < > [ ] \\: {place}\n  "
+                   "move or rename the folder, then type ./learn again", 2)
     forget_a_moved_build(folder)
     plan, launcher = folder / "build.ninja", lost_launcher(folder)
     if not launcher and plan.exists() and all(
@@ -192,14 +192,16 @@ def configure(programs: list[str], folder: Path) -> None:
         return
     log, command = folder / "configure.log", ["cmake", "--preset", folder.name]
     if launcher:
-        say(f"  {launcher}, which CMAKE_CXX_COMPILER_LAUNCHER names, is not here: built without it")
+        say(f"  {launcher}, which CMAKE_CXX_COMPILER_LAUNCHER names, is not here; building without "
+            "it")
         command.append("-DCMAKE_CXX_COMPILER_LAUNCHER=")
     status, seconds = timed("configuring", command, log)
     if status != 0:
         plan.unlink(missing_ok=True)
         refuse_a_full_disk(folder)
         hint = "" if is_debian_like() else (
-            "\nThis is not Debian or Ubuntu: it needs what these Debian packages hold:\n  " +
+            "\nThis is not Debian or Ubuntu, so you need the equivalents of these Debian "
+            "packages:\n  " +
             " ".join(PACKAGES))
         raise Stop(f"Configuring failed. From {shown(log)}:\n{first_error(log)}{hint}")
     say_seconds("configured", seconds)
@@ -232,7 +234,7 @@ def forget_a_moved_build(folder: Path) -> None:
     text = cache.read_text(errors="replace")
     home = re.search(r"^CMAKE_HOME_DIRECTORY:INTERNAL=(.*)$", text, re.M)
     if home and Path(home.group(1)).resolve() != ROOT:
-        say(f"  {shown(folder)} was made in another folder: making it anew")
+        say(f"  {shown(folder)} was created in another folder, so it is made anew")
         shutil.rmtree(folder)
 
 

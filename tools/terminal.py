@@ -112,14 +112,14 @@ class Flags(argparse.ArgumentParser):
         """Rejects an empty argument, which is mostly an unset variable in a script."""
         for before, word in zip(["", *args], args):
             if not word:
-                self.error(f"nothing stands behind {before}" if before.startswith("--") else
+                self.error(f"nothing follows {before}" if before.startswith("--") else
                            "an empty argument, ''")
             if word.startswith("--") and word.endswith("="):
-                self.error(f"nothing stands behind {word}")
+                self.error(f"nothing follows {word}")
 
     def error(self, message: str) -> None:
         command = self.prog.partition(" ")[2]
-        raise Stop(f"{command}: {message}\n  ./learn {command} --help lists what there is", 2)
+        raise Stop(f"{command}: {message}\n  ./learn {command} --help shows the full usage", 2)
 
 
 class Reader:
@@ -319,7 +319,7 @@ def quiet_environment() -> dict[str, str]:
 def say_what_is_unset() -> None:
     forced = [f"{name}={os.environ[name]}" for name in SLOWING if name in os.environ]
     if forced:
-        say(f"  {', '.join(forced)} is left out for the programs run here: it slows OpenBLAS")
+        say(f"  {', '.join(forced)} is unset for the programs run here, because it slows OpenBLAS")
 
 
 def last_line(log: Path) -> str:

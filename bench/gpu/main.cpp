@@ -99,7 +99,7 @@ void softmax_rows(Table& table, int size) {
   table.row("copy", bytes, 0, [&] { return x.clone(); });
   table.row("softmax, one thread a row", bytes, 0, on_rows(x, steps::softmax_thread_a_row));
   table.row("softmax, one warp a row", bytes, 0, on_rows(x, steps::softmax_warp_a_row));
-  table.row("softmax, four numbers a load", bytes, 0, on_rows(x, steps::softmax_four_at_once));
+  table.row("softmax, four numbers per load", bytes, 0, on_rows(x, steps::softmax_four_at_once));
   table.row("softmax, the op", bytes, 0, [&] { return softmax(x); });
   table.row("layer norm, the op", bytes, 0, [&] { return layer_norm(x, ones, ones, 1e-5f); });
 }
@@ -144,7 +144,7 @@ void products(Table& table, int size) {
   table.row("product, tiles", bytes, operations, with(steps::product_tiles));
   table.row("product, registers", bytes, operations, with(steps::product_registers));
   if (size % 4 == 0) {
-    table.row("product, four numbers a load", bytes, operations, with(steps::product_vectors));
+    table.row("product, four numbers per load", bytes, operations, with(steps::product_vectors));
     table.row("product, two buffers", bytes, operations, with(steps::product_two_buffers));
   }
   table.row("product, tensor cores, bf16", bytes, operations, with(steps::product_tensor_cores),

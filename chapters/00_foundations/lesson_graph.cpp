@@ -24,7 +24,7 @@ std::string whole(double value) { return fixed(value, 0); }
 void computation_graph(const CommonOptions& options) {
   say("Where does a gradient come from? From the rule of each operation, one after the other. Take "
       "p = a w, q = p + a, L = q q at a = 2, w = 3: the tape goes back from L, and what reaches a "
-      "along its two ways is added.");
+      "along its two paths is added up.");
   const double a = 2, w = 3, p = a * w, q = p + a, loss = q * q;
   const auto square = [](const Tensor& x) { return x * x; };
   const double dq = slope(q, square);
@@ -32,7 +32,7 @@ void computation_graph(const CommonOptions& options) {
   const double dw =
       slope(w, [&](const Tensor& x) { return square(2.0f * x + Tensor::full({}, 2)); });
   const double da = slope(a, [&](const Tensor& x) { return square(3.0f * x + x); });
-  claim(da == w * dp + dq && dw == a * dp, "what comes back along both ways is added");
+  claim(da == w * dp + dq && dw == a * dp, "what comes back along both paths is added");
   Diagram diagram("p = a w,  q = p + a,  L = q q: values go forward, gradients come back", 1020,
                   330);
   const auto node = [&](double x, double y, const Phrase& name, double value,
@@ -58,7 +58,7 @@ void computation_graph(const CommonOptions& options) {
   diagram.text(548, 142, "1 * " + whole(dq) + " = " + whole(dp), back);
   diagram.text(804, 198, "2 q * 1 = " + whole(dq), back);
   diagram.text(30, 306,
-               "a is used twice: what comes back along both ways is added. Each arrow knows only "
+               "a is used twice: what comes back along both paths is added. Each arrow knows only "
                "its own rule.",
                {.size = 12.5});
   write_picture(options, "graph.svg", diagram.file());

@@ -144,16 +144,16 @@ void training(const CommonOptions& options) {
   section("How does a table learn?");
   const Split data = split(1);
   say("The smallest model that learns: given one letter of a name, which one comes next? It is a "
-      "table of {} rows, one for each letter, which holds a score, called logit, for each letter "
-      "that may follow. A name is learned as pairs, from <bos>, where it "
-      "begins, to <eos>, where it ends:",
+      "table of {} rows, one for each letter, which holds a score, called a logit, for each letter "
+      "that may follow. A name is learned as pairs, from <bos>, where it begins, to <eos>, where "
+      "it ends:",
       letters);
   const Examples anna = examples_of({"anna"}, 1);
   std::string pairs;
   for (std::size_t i = 0; i < anna.next.size(); ++i)
     pairs += (i > 0 ? "   " : "") + text_of(anna.contexts[i]) + " -> " + text_of(anna.next[i]);
   quote(pairs);
-  say("{} first names; every fifth is held out, to see whether what was learned holds for names "
+  say("{} first names. Every fifth is held out, to see whether what was learned holds for names "
       "that were not shown: {} pairs to learn from, {} held out.",
       names.size(), data.training.next.size(), data.held_out.next.size());
   equation(
@@ -189,8 +189,8 @@ void training(const CommonOptions& options) {
   claim(curves.training.y.back() > counted && curves.training.y.back() < 1.03 * counted,
         "descent comes close to the shares that were counted");
   claim(std::isinf(counted_held_out) && std::isfinite(curves.held_out.y.back()),
-        "counting calls held-out pairs impossible, descent none");
-  finding("Training: lower -mean log p(next) by small steps against its gradient, from {} to {}",
+        "counting rules out held-out pairs, descent rules out none");
+  finding("Training: lower -mean log p(next) in small steps against its gradient, from {} to {}",
           fixed(curves.training.y.front(), 2), fixed(curves.training.y.back(), 2));
 }
 
@@ -227,20 +227,20 @@ void fitting(const CommonOptions& options) {
        words("Two letters of context: training falls to {}, held out rises again to {}",
              fixed(last_training[2], 2), fixed(last[2], 2)),
        "epochs", std::move(lines));
-  say("No context: both losses stay high; the model is too poor for the data, it underfits. Two "
-      "letters: the training loss is the lowest of all, but the held-out loss turns and rises. The "
-      "model learns these names by heart, it overfits. More data, a poorer model, dropout (lesson "
-      "4), or stopping at the lowest held-out loss are the remedies.");
+  say("Without context, both losses stay high: the model is too simple for the data, so it "
+      "underfits. With two letters, the training loss is the lowest of all, but the held-out loss "
+      "turns and rises: the model learns these names by heart, so it overfits. The remedies are "
+      "more data, a simpler model, dropout (lesson 4), or stopping at the lowest held-out loss.");
   claim(last_training[0] > last_training[1] && last_training[1] > last_training[2],
         "the longer the context, the lower the training loss");
   claim(lowest[1] < lowest[0] && last[2] > lowest[2] + 0.1, "two letters overfit");
   claim(std::abs(last[0] - last_training[0]) < 0.05, "without context both losses stay equal");
-  finding("Two letters of context: training {}, held out {} and rising to {}: learned by heart",
+  finding("With two letters it learns by heart: training {}, held out {} and rising to {}",
           fixed(last_training[2], 2), fixed(lowest[2], 2), fixed(last[2], 2));
 }
 
 void loss_curves(const CommonOptions& options) {
-  section("What does a loss curve say?");
+  section("What does a loss curve tell us?");
   const Split data = split(1);
   say("One letter of context, all training pairs in every update, four learning rates:");
   Table table({"rate", "loss after 0", "1", "2", "5", "20", "100 updates"});
@@ -268,8 +268,8 @@ void loss_curves(const CommonOptions& options) {
        "updates", std::move(lines), true);
   say("At 0.3 the curve is a slope that has not flattened: the steps are too small, or there were "
       "too few. At 30 it falls fast and flattens. At 300 it jumps up and down: a step overshoots, "
-      "and the next one corrects too much. At 3000 it leaves the start for something far worse "
-      "than guessing, and stays there.");
+      "and the next one corrects too much. At 3000 it leaps at once to something far worse than "
+      "guessing, and stays there.");
   claim(last[1] < last[0] && last[1] < last[2], "a rate of 30 is best of the four");
   claim(slope[0] > 0.5 && slope[1] >= 0 && slope[1] < 0.1, "0.3 has not flattened, 30 has");
   claim(rises[1] == 0 && rises[2] > 20, "300 jumps up and down");

@@ -18,7 +18,8 @@ void clock_hands(const Options& options) {
   const std::vector<Ink> inks = {ink::blue, ink::orange, ink::green, ink::violet};
   const Tensor pe = sinusoidal_positions(6, 8);
   const Values values = pe.values();
-  Diagram diagram("D = 8: each pair of columns is a hand: sin and cos of position · ω", 760, 420);
+  Diagram diagram("With D = 8, each pair of columns is a hand: sin and cos of position · ω", 760,
+                  420);
   for (int pair = 0; pair < 4; ++pair) {
     const double x = 170 + 155 * pair;
     const Ink& ink = inks[static_cast<std::size_t>(pair)];
@@ -44,10 +45,10 @@ void clock_hands(const Options& options) {
 
 void gradient_of_each_hand(const Options& options) {
   constexpr int d_model = 64, pairs = d_model / 2, draws = 8;
-  say("Does training see every hand? Let scores be PE W_q (PE W_k)^T / sqrt(D) with fresh weights, "
-      "and ask for the word before: the loss is -mean over t of log softmax(scores)[t, t - 1]. "
-      "What "
-      "comes back to the two rows of W_k that read a hand, its norm, averaged over {} draws:",
+  say("Does training reach every hand? Let the scores be PE W_q (PE W_k)^T / sqrt(D) with fresh "
+      "weights, and let each word look for the one before it: the loss is -mean over t of log "
+      "softmax(scores)[t, t - 1]. The norm of the gradient that reaches the two rows of W_k that "
+      "read a hand, averaged over {} draws:",
       draws);
   Table table({"T", "pair 0", "pair 8", "pair 16", "pair 24", "pair 31"});
   std::vector<Series> lines;
@@ -85,13 +86,13 @@ void gradient_of_each_hand(const Options& options) {
   table.print();
   write_picture(
       options, "gradient_of_each_hand.svg",
-      line_chart_svg({.title = "The longer the text, of T words, the more hands get a gradient",
+      line_chart_svg({.title = "The longer the text (T words), the more hands get a gradient",
                       .x_title = "pair i, from the fastest hand to the slowest",
                       .y_title = "norm of the gradient (log scale)",
                       .series = std::move(lines),
                       .log_y = true}));
-  say("A hand that hardly moves within the text is the same number at every word: all scores of a "
-      "row get the same from it, and softmax takes that out. So the slow hands hardly learn on "
+  say("A hand that hardly moves within the text gives every word the same number: it adds the same "
+      "amount to all scores of a row, and softmax cancels that. So the slow hands hardly learn on "
       "short texts, and the longer the text, the more hands take part.");
   claim(slow[0] < 1e-2 * fast[0], "on 10 words the slowest hand gets hardly any gradient");
   claim(slow[0] < slow[1] && slow[1] < slow[2], "the longer the text, the more it gets");

@@ -106,7 +106,8 @@ void position_encoding(const Options& options) {
   agree("the function and the equation, T = 6, D = 8", pe, from_xt<2>(paper_equation(6, 8)));
   agree("the function and the equation, T = 500, D = 512", sinusoidal_positions(500, 512),
         from_xt<2>(paper_equation(500, 512)));
-  say("Decoding goes on where it stopped: the row of position 4 alone equals row 4 of the table.");
+  say("Decoding continues where it stopped: the row of position 4, computed by itself, equals row "
+      "4 of the table.");
   agree("first = 4", sinusoidal_positions(1, 8, 4), slice(pe, 0, 4, 1));
   clock_hands(options);
   const Tensor large = sinusoidal_positions(64, options.d_model, 0, options.layout);
@@ -135,21 +136,21 @@ void layouts() {
   show("PE(3)",
        concat(concat(slice(paper, 0, 3, 1), slice(halves, 0, 3, 1), 0), slice(minus_2, 0, 3, 1), 0),
        {.rows = {"interleaved, divisor D", "halves, divisor D", "halves, divisor D-2"}});
-  say("For every column: in which column of the interleaved table do the same 50 numbers stand?");
+  say("For every column: which column of the interleaved table holds the same 50 numbers?");
   const std::vector<int> in_halves = same_columns(paper, halves);
   const std::vector<int> in_minus_2 = same_columns(paper, minus_2);
   equation("halves, divisor D    {}\nhalves, divisor D-2  {}", joined(in_halves),
            joined(in_minus_2));
   claim(in_halves == std::vector<int>({0, 2, 4, 6, 1, 3, 5, 7}), "halves is a permutation");
-  claim(in_minus_2 == std::vector<int>({0, -1, -1, -1, 1, -1, -1, -1}), "D-2 is no permutation");
+  claim(in_minus_2 == std::vector<int>({0, -1, -1, -1, 1, -1, -1, -1}), "D-2 is not a permutation");
   say("A permutation of the columns leaves every dot product between positions as it is, and a "
-      "model can learn it away. Another divisor gives other frequencies:");
+      "model can learn to undo it. Another divisor gives other frequencies:");
   const Tensor dots = matmul(paper, paper, Transpose::yes);
   agree("PE PE^T, interleaved and halves", dots, matmul(halves, halves, Transpose::yes));
   const double apart = max_difference(dots, matmul(minus_2, minus_2, Transpose::yes));
   equation("PE PE^T, interleaved and divisor D-2: max |difference| {}", fixed(apart, 4));
   claim(apart > 0.1, "the divisor D-2 gives other dot products");
-  say("The divisor D-2 has no size 2, and an odd size would leave a column unwritten:");
+  say("The divisor D-2 rules out size 2, and an odd size would leave a column unwritten:");
   refused(2, PositionLayout::halves_d_minus_2, "divisor D-2, D = 2");
   refused(7, PositionLayout::interleaved, "interleaved, D = 7");
   finding("[sin ... cos ...] permutes the paper's sin, cos, sin, cos; the divisor D-2 does not");
@@ -157,8 +158,8 @@ void layouts() {
 
 void rotation(Random& random) {
   section("Can the model see how far apart two words are?");
-  say("Yes: to move on by k is to turn every clock hand by a fixed angle, wherever it "
-      "stands. The matrix R_k that does so depends on k only.");
+  say("Yes: moving on by k turns every clock hand by a fixed angle, wherever it points. The matrix "
+      "R_k that does so depends on k only.");
   equation(
       "PE(pos + k) = R_k PE(pos)\n"
       "R_k = [ cos(k w_i)  sin(k w_i) ]   for every pair (sin, cos) of columns\n"
@@ -195,7 +196,7 @@ void rotation(Random& random) {
 }
 
 void dot_products(const Options& options) {
-  section("What does a dot product of two positions say?");
+  section("What does the dot product of two positions tell us?");
   equation("PE(p) . PE(p + k) = sum over i of cos(k w_i)          no p on the right");
   const Tensor pe = sinusoidal_positions(300, 64);
   const Tensor dots = matmul(pe, pe, Transpose::yes);  // (300, 300)
@@ -215,8 +216,8 @@ void dot_products(const Options& options) {
   table.print();
   claim(std::abs(dot(50, 55) - dot(50, 45)) < 1e-4, "5 before and 5 after look alike");
   say("The product is the same for k and -k: before and after look alike until the learned "
-      "matrices of attention tell sin from cos. And positions must be counted correctly: numbered "
-      "1 2 3 4 5 6 0, as in code found on the web, the last of seven words is far from its "
+      "matrices of attention tell sin from cos. And positions must be counted correctly. If seven "
+      "words are numbered 1 2 3 4 5 6 0, as in code found on the web, the last is far from its "
       "neighbour:");
   claim(dot(6, 7) > dot(6, 0) + 0.1, "a wrong number puts the last word far from its neighbour");
   equation("PE(6) . PE(7) = {}     PE(6) . PE(0) = {}", fixed(dot(6, 7), 3), fixed(dot(6, 0), 3));
@@ -238,8 +239,8 @@ void dot_products(const Options& options) {
 void learned_positions(Random& random) {
   section("Could the model learn its positions instead?");
   const LearnedPositions learned(8, 16, random);
-  say("It can: a second table, here (8, 16), added row by row. It costs max_length * D parameters, "
-      "starts without any geometry, and ends at max_length:");
+  say("It can: a second table, here (8, 16), is added row by row. It costs max_length * D "
+      "parameters, starts without any geometry, and ends at max_length:");
   const Tensor x8 = Tensor::zeros({1, 8, 16}), x9 = Tensor::zeros({1, 9, 16});
   agree("8 words: x + weight", learned(x8), learned.weight.view({1, 8, 16}));
   bool stopped = false;
@@ -250,10 +251,11 @@ void learned_positions(Random& random) {
     stopped = true;
   }
   claim(stopped, "a ninth position is refused");
-  claim(add_positions(x9, 100000).shape() == x9.shape(), "sinusoids go on");
-  say("The sinusoids go on: position 100000 has a row as well, though nobody trained on it. The "
-      "paper found both equally good on its sentence lengths (table 3, row E).");
-  finding("Learned positions are parameters and end at max_length; sinusoids are free and go on");
+  claim(add_positions(x9, 100000).shape() == x9.shape(), "sinusoids never end");
+  say("The sinusoids never end: position 100000 has a row as well, though no training ever reached "
+      "it. The paper found both equally good at its sentence lengths (table 3, row E).");
+  finding(
+      "Learned positions are parameters and end at max_length; sinusoids are free and never end");
 }
 
 }  // namespace xf::lesson_01

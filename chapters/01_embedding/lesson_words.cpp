@@ -115,8 +115,8 @@ void embedding_scale(Random& random) {
   section("Why times sqrt(D)?");
   say("The table is drawn with variance 1/D, so that a row has a norm of about 1. The position "
       "encoding, which is added next, has a norm of exactly sqrt(D/2). Take 1000 words, put word t "
-      "at position t, and look for each word again, as the row with the largest dot product with "
-      "the sum:");
+      "at position t, and try to recognise each word as the row whose dot product with the sum is "
+      "largest:");
   Table norms({"D", "|row|", "|PE|", "|sqrt(D) row|", "found again: unscaled", "scaled"});
   double unscaled = 0, scaled = 0;
   for (int d_model : {64, 128, 256, 512}) {

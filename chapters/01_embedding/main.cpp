@@ -16,14 +16,16 @@ int main(int argc, char** argv) {
       {"halves-d-minus-2", xf::PositionLayout::halves_d_minus_2}};
   const auto flags = [&](CLI::App& app) {
     app.add_option("--layout", options.layout_name,
-                   "layout of the pictures of sections 3 and 6; section 3 prints it, too")
+                   "layout of the pictures of sections 3 and 6; section 3 also prints it")
         ->check(CLI::IsMember(layouts))
         ->capture_default_str();
     app.add_option("--d-model", options.d_model, "width of the encoding in these pictures")
         ->check([](const std::string& text) {
           const int width = xf::number_in<int>(text).value_or(0);
           const bool fine = width >= 4 && width <= 4096 && width % 2 == 0;
-          return fine ? "" : xf::noted(xf::words("an even number from 4 to 4096, not {}", text));
+          return fine
+                     ? ""
+                     : xf::noted(xf::words("expected an even number from 4 to 4096, not {}", text));
         })
         ->capture_default_str();
   };

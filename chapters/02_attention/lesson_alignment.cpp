@@ -105,13 +105,14 @@ Heatmap alignment_of(const Model& model, std::uint64_t seed) {
 
 void alignment(const Options& options) {
   section("What does attention give to a recurrent translator?");
-  say("One recurrent network reads a sentence of letters, a second one, h_t = tanh(U h_{t-1} + "
-      "y_{t-1}), begins with the last state of the first and writes the sentence in another "
-      "alphabet, each letter from tanh(h_t + C c_t). What c_t tells of the source is either that "
-      "last state again, one vector of 32 numbers for any sentence; or attention, with the "
-      "writer's state as the query and the reader's states as keys and values. Both networks know "
-      "the positions; both pairs are trained for 400 updates on sentences of 2 to 16 random "
-      "letters out of 20. The letters that are right in 100 new sentences:");
+  say("One recurrent network reads a sentence of letters. A second one, h_t = tanh(U h_{t-1} + "
+      "y_{t-1}), starts from the last state of the first and writes the sentence in another "
+      "alphabet, each letter from tanh(h_t + C c_t). What c_t holds of the source is either that "
+      "last state again, a single vector of 32 numbers for any sentence, or the result of "
+      "attention, with the writer's state as the query and the reader's states as keys and values. "
+      "Both networks know the positions, and both pairs are trained for 400 updates on sentences "
+      "of 2 to 16 random letters out of 20. The table gives the share of letters that are right in "
+      "100 new sentences:");
   const std::vector<int> lengths = {2, 4, 8, 12, 16};
   Table table({"length of the sentence", "2", "4", "8", "12", "16"});
   std::vector<Series> lines;
@@ -147,7 +148,7 @@ void alignment(const Options& options) {
           {.title = words("Of 16 letters, {} % are right with one vector, {} % with attention",
                           fixed(100 * rows[0].back(), 0), fixed(100 * rows[1].back(), 0)),
            .x_title = "length of the sentence",
-           .y_title = "letters translated rightly, %",
+           .y_title = "letters translated correctly, %",
            .series = lines}));
   picture(map_path);
   const std::vector<double>&vector = rows[0], &attention = rows[1];
@@ -161,8 +162,9 @@ void alignment(const Options& options) {
       "letter that is written has a context of its own: on average, {} of the weight is on the "
       "letter that it translates. Nobody has told the network which letter belongs to which.",
       fixed(on_its_own, 2));
-  finding("A recurrent translator, 16 letters: {} % right with one vector, {} % with attention",
-          fixed(100 * vector.back(), 0), fixed(100 * attention.back(), 0));
+  finding(
+      "A recurrent translator gets {} % of 16 letters right with one vector, {} % with attention",
+      fixed(100 * vector.back(), 0), fixed(100 * attention.back(), 0));
 }
 
 }  // namespace xf::lesson_02

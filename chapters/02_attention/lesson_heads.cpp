@@ -43,7 +43,7 @@ double milliseconds(int length, int heads, int d_k, Random& random) {
 
 void heads(Random& random) {
   section("What is a head?");
-  say("Several heads look for different things at once. The layer makes them by one large "
+  say("Several heads look for different things at once. The layer makes them with one large "
       "projection (D, D) whose output is cut into H pieces of Dk columns; the claim is that this "
       "equals H separate attentions, each with its own small matrices. T = 3, D = 8, H = 2:");
   const MultiHeadAttention layer(8, 2, 0.0f, random);
@@ -62,8 +62,9 @@ void heads(Random& random) {
   const xt::xtensor<float, 2> separate = xt::linalg::dot(joined, xt::transpose(w_o));
   agree("the layer and 2 separate heads", output.view({3, 8}), from_xt<2>(separate));
 
-  say("The heads are not averaged, as is sometimes claimed. They are laid side by side and "
-      "projected, which is a sum in which each head has a matrix of its own. Exchange the two:");
+  say("Contrary to what is sometimes claimed, the heads are not averaged. They are laid side by "
+      "side and projected, which is a sum in which each head has its own matrix. Exchange the "
+      "two:");
   const xt::xtensor<float, 2> sum = share_of(layer, head_0, 0) + share_of(layer, head_1, 1);
   equation("output = head_0 W_o[0] + head_1 W_o[1]");
   agree("concatenation and sum", from_xt<2>(separate), from_xt<2>(sum));
@@ -83,7 +84,7 @@ void order_of_words(Random& random) {
   const std::vector<int> order = {3, 0, 4, 1, 2};
   const Tensor shuffled = rows_in_order(x, order);
   say("No. Shuffle the 5 words of a sentence: the outputs are shuffled the same way, and that is "
-      "all. (A causal mask, too, would tell it where a word stands; here there is none.)");
+      "all. (A causal mask would also tell it where a word is, but there is none here.)");
   equation("layer(P x) = P layer(x)                          P: order 3 0 4 1 2");
   agree("without positions", layer(shuffled, shuffled, {}), rows_in_order(layer(x, x, {}), order));
   const Tensor placed = add_positions(x), placed_shuffled = add_positions(shuffled);
@@ -91,13 +92,15 @@ void order_of_words(Random& random) {
                                        rows_in_order(layer(placed, placed, {}), order));
   equation("with positions added: max |difference| {}", fixed(change));
   claim(change > 1e-2, "positions break the symmetry");
-  finding("Attention alone sees a set of words: shuffled in, shuffled out. PE gives them an order");
+  finding(
+      "By itself, attention sees a set of words: shuffled in, shuffled out. PE gives them an "
+      "order");
 }
 
 void cost(Random& random, const Options& options) {
   section("What does attention cost?");
   say("Multiplications for one sentence of T words, D = 256: four projections of T D^2 each, and "
-      "the scores and the mixture of T^2 D each; the weights of 8 heads must be kept for "
+      "the scores and the mixture of T^2 D each. The weights of 8 heads must be kept for "
       "backward.");
   const double d = 256;
   std::vector<Phrase> heading = {"T", "projections (M)", "T^2 part (M)", "share of T^2",

@@ -21,8 +21,9 @@ xt::xtensor<float, 2> softmax_with_added(const xt::xtensor<float, 2>& scores, fl
 
 void masks() {
   section("Who may look at whom?");
-  say("A mask says 1 for \"may attend\" and has the shape (B|1, T|1, S): an axis of size 1 stands "
-      "for all. Padding is not a word, so nobody looks at it. Two sentences, the second padded:");
+  say("A mask has a 1 for \"may attend\" and has the shape (B|1, T|1, S): an axis of size 1 "
+      "applies to all. Padding is not a word, so nobody looks at it. Two sentences, the second "
+      "padded:");
   const Ids ids({2, 4}, {5, 6, 7, 2, 5, 2, 0, 0});
   show("ids", ids);
   const Mask padding = padding_mask(ids, 0), causal = causal_mask(4, 4);
@@ -63,12 +64,12 @@ void nothing_to_attend_to() {
   show("x = scores + -1e9", added);
   show("x = scores + -inf", infinite);
   show("softmax op with the mask 0 0 0 0", ours);
-  claim(max_difference(added, Tensor::full({1, 4}, 0.25f)) < 1e-6, "-1e9 attends uniformly");
+  claim(max_difference(added, Tensor::full({1, 4}, 0.25f)) < 1e-6, "-1e9 gives equal weights");
   claim(std::isnan(infinite.values()[0]), "-inf gives NaN");
   agree("the op and zeros", ours, Tensor::zeros({1, 4}), 0.0);
-  say("-1e9 swallows the scores in float32 and attends evenly to what it must not see; -inf - -inf "
-      "is NaN, which spreads to every parameter in one update. Ours says nothing: the output is "
-      "0.");
+  say("In float32, -1e9 swallows the scores, so the word attends evenly to what it must not see; "
+      "-inf - -inf is NaN, which spreads to every parameter in one update. Our op gives no answer: "
+      "its output is 0.");
   finding(
       "Nothing to attend to: this project gives 0; adding -1e9 gives uniform weights, -inf NaN");
 }

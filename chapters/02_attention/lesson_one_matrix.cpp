@@ -63,9 +63,9 @@ void one_matrix(Random& random, const Options& options) {
   agree("k, cut out, and w_k(x)", slice(qkv, -1, d_model, d_model), layer.w_k(x));
   agree("v, cut out, and w_v(x)", slice(qkv, -1, 2 * d_model, d_model), layer.w_v(x));
 
-  say("So a file that holds the big matrix can be loaded, provided that one knows the order. The "
-      "matrix goes into a safetensors file as such a program would write it, and comes back into "
-      "three weights:");
+  say("So a file that holds the big matrix can be loaded, provided that the order of its rows is "
+      "known. The matrix goes into a safetensors file as such a program would write it, and comes "
+      "back as three weights:");
   const std::string path = output_path(options, "qkv.safetensors");
   save_safetensors(path, {{"qkv_net.weight", big}});
   const Tensor stored = load_safetensors(path).tensors.at("qkv_net.weight");
@@ -91,7 +91,7 @@ void one_matrix(Random& random, const Options& options) {
       "splits it as q, k, v and passes on k, q, v by position.) This project keeps three matrices "
       "with names, which can't be mixed up, and computes their products together where that is "
       "faster.");
-  finding("One matrix (3 D, D) is w_q, w_k and w_v below each other; only the order must be known");
+  finding("One matrix (3 D, D) is w_q, w_k and w_v stacked; you only need to know the order");
 }
 
 }  // namespace xf::lesson_02

@@ -28,9 +28,9 @@ double milliseconds(int thread_count, const std::function<void()>& work) {
 
 void waiting(const Options& options) {
   say("A recurrent network (section 11) multiplies less, T D^2 for a sentence. But each of its T "
-      "steps waits for the one before, so that more threads have nothing more to do; attention "
-      "computes each of its four stages (projections, scores, mixture, projection) for all words "
-      "at once. How many stages wait for one another:");
+      "steps waits for the one before, so extra threads have nothing to do; attention computes "
+      "each of its four stages (projections, scores, mixture, projection) for all words at once. "
+      "The number of stages that wait for one another:");
   const std::vector<int> counts = {1, std::max(2, threads())};
   std::vector<Phrase> heading = {"T"};
   for (const Words name : {"recurrent", "attention"}) {

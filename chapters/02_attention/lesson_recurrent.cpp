@@ -95,12 +95,12 @@ Run trained(double clip, std::uint64_t seed, int network) {
 
 void recurrent(const Options& options) {
   section("What came before, and why was it hard to train?");
-  say("A recurrent network reads word after word into one state: r_s = tanh(W r_{s-1} + x_s). What "
-      "was read 200 steps ago reaches the loss through 200 such steps, and so does its gradient on "
-      "the way back: a product of 200 factors. The size of d L / d x_s, D = 32, for a loss that "
-      "looks at the last state; W is drawn so that W r is `gain` times as long as r. The means of "
-      "8 "
-      "networks, and of 8 layers of attention:");
+  say("A recurrent network reads one word after another into a single state: r_s = tanh(W r_{s-1} "
+      "+ x_s). What was read 200 steps ago reaches the loss through 200 such steps, and so does "
+      "its gradient on the way back, as a product of 200 factors. The table gives the size of d L "
+      "/ d x_s for D = 32 and a loss that looks only at the last state. W is drawn so that W r is "
+      "`gain` times as long as r. The values are means over 8 networks, and over 8 layers of "
+      "attention:");
   const std::vector<int> distances = {0, 10, 50, 100, 199};
   Table table({"distance from the end", "0", "10", "50", "100", "199"});
   std::vector<std::vector<double>> rows;
@@ -119,13 +119,13 @@ void recurrent(const Options& options) {
   claim(fall(rows[0]) < 1e-6, "gain 0.7: the gradient vanishes");
   claim(fall(rows[3]) > 10, "gain 2: the gradient explodes");
   claim(rows[4].back() > 0.1 * rows[4][1], "self-attention reaches the first word directly");
-  say("A little too small, and nothing of the beginning is learned; a little too large, and the "
-      "first words outweigh all others. Attention has one step to every word.");
+  say("If the gain is a little too small, nothing of the beginning is learned; if it is a little "
+      "too large, the first words outweigh all others. Attention reaches every word in one step.");
 
-  say("Training with such gradients: after 100 random letters, which one came 4 before the end? "
-      "Three networks of gain 1.5, plain gradient descent with rate 0.2, each once as it is and "
-      "once with the gradient cut to length 1; guessing costs ln 8 = 2.079. The losses are means "
-      "of three:");
+  say("How does training fare with such gradients? After 100 random letters, which one came 4 "
+      "before the end? Guessing costs ln 8 = 2.079. Three networks of gain 1.5 are trained by "
+      "plain gradient descent at rate 0.2, once with the gradient as it is and once clipped to "
+      "length 1. The losses are means of three:");
   Table runs({"", "largest |g|", "median |g|", "loss after 50", "150", "250"});
   std::vector<double> ends, largest;
   std::vector<int> guess;  // how many networks end where they started
@@ -153,16 +153,18 @@ void recurrent(const Options& options) {
   }
   runs.print();
   claim(ends[1] < ends[0] - 0.2, "clipped, the networks learn more");
-  claim(largest[0] > 5 && largest[1] > 5, "gradients come that are far longer than 1");
-  claim(guess[0] >= guess[1], "clipping leaves no more networks where they began");
-  say("|g| is the length before clipping: both runs meet gradients that are far too long. As it "
-      "is, the longest step is {} times as long as a clipped one can be; such a step throws the "
-      "weights away. Of 3 networks, {} end near the loss of guessing, clipped {}. Clipping keeps "
-      "the direction of a gradient and takes its length. It does not cure vanishing gradients: for "
-      "that, networks were given gates (the LSTM of lesson 8), and then attention.",
+  claim(largest[0] > 5 && largest[1] > 5, "some gradients are far longer than 1");
+  claim(guess[0] >= guess[1], "clipping does not leave more networks stuck");
+  say("|g| is the length before clipping, and both runs meet gradients that are far too long. "
+      "Unclipped, the longest step is {} times as long as a clipped one can be, and such a step "
+      "flings the weights far off. Of 3 networks, {} end near the loss of guessing, and {} with "
+      "clipping. Clipping keeps the direction of a gradient and limits its length. It does not "
+      "cure vanishing gradients: for that, networks were given gates (the LSTM of lesson 8), and "
+      "then attention.",
       fixed(largest[0], 0), guess[0], guess[1]);
-  finding("A gradient over 200 recurrent steps: {} to {}; clipped training {}, unclipped {}",
-          small(rows[0].back()), small(rows[3].back()), fixed(ends[1], 2), fixed(ends[0], 2));
+  finding(
+      "After 200 recurrent steps a gradient is {} to {}; the loss is {} with clipping, {} without",
+      small(rows[0].back()), small(rows[3].back()), fixed(ends[1], 2), fixed(ends[0], 2));
 }
 
 }  // namespace xf::lesson_02

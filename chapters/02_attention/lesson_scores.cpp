@@ -86,7 +86,7 @@ void draw_vectors(const Example& e, const Tensor& weights, const Options& option
   right.vector(0, 0, x, y, ink::blue);
   right.name(x + 0.1, y, xf::words("output ({}, {})", fixed(x, 2), fixed(y, 2)), ink::blue);
   diagram.text(60, 48, "The query and the keys: the longer a key is along q, the larger q · k.");
-  diagram.text(500, 48, "The values, and dashed their shares, end to end.");
+  diagram.text(500, 48, "The values, with their shares dashed, end to end.");
   write_picture(options, "vectors.svg", diagram.file());
 }
 
@@ -134,7 +134,7 @@ void step_by_step(const Options& options) {
   agree("output of the layer and of the equation", flat(attended), from_xt<2>(output));
   attention(lift(e.k), lift(e.q), lift(e.v));
   const double swapped = max_difference(recorder.of("weights"), attended_weights);
-  claim(swapped > 0.1, "with q and k swapped the weights are others");
+  claim(swapped > 0.1, "with q and k swapped the weights differ");
   say("q and k are not interchangeable: with the two swapped, the weights differ by up to {}. Code "
       "that names a tensor kqv, splits it as (q, k, v) and passes on (k, q, v) may be right, but "
       "is one slip away from this.",
@@ -225,9 +225,10 @@ void why_scale(Random& random, const Options& options) {
 
 void scale_and_mask(Random& random, const Options& options) {
   section("First scale, then mask - or the reverse?");
-  say("Often seen: a mask of large negative numbers is added to q . k, and the sum is divided by "
-      "sqrt(d_k) afterwards. That shrinks the mask too. 8 words, d_k = 64, each may see itself and "
-      "what came before; the table shows the largest weight that a forbidden word gets:");
+  say("A common version adds a mask of large negative numbers to q . k and divides the sum by "
+      "sqrt(d_k) afterwards. That shrinks the mask too. For 8 words and d_k = 64, where each word "
+      "may see itself and what came before, the table shows the largest weight that a forbidden "
+      "word gets:");
   const Tensor q = normal({8, 64}, 1, random), k = normal({8, 64}, 1, random);
   const Tensor scores = matmul(q, k, Transpose::yes);  // (8, 8)
   const Mask causal = causal_mask(8, 8);
@@ -250,9 +251,9 @@ void scale_and_mask(Random& random, const Options& options) {
   table.print();
   claim(ours == 0 && harmless == 0, "a boolean mask and -1e9 let nothing through");
   claim(wrong >= right, "masking before scaling weakens the mask");
-  say("The reverse order is harmless only because -1e9 is so large. Here a mask says \"may "
-      "attend\" and is an input of the softmax: there is no number to choose.");
-  finding("Mask after scaling: a mask of {} added before it leaks a weight of {} (after it: {})",
+  say("The reverse order is harmless only because -1e9 is so large. Here a mask means \"may "
+      "attend\" and is an input to the softmax: there is no number to choose.");
+  finding("Mask after scaling: a mask of {} added before it leaks a weight of {} ({} after it)",
           fixed(options.mask_value, 0), fixed(wrong, 3), small(right));
 }
 

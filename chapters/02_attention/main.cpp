@@ -15,10 +15,10 @@ int main(int argc, char** argv) {
         ->check([](const std::string& text) {
           return xf::number_in<float>(text)
                      ? ""
-                     : xf::noted(xf::words("a finite number is expected, not '{}'", text));
+                     : xf::noted(xf::words("expected a finite number, not '{}'", text));
         })
         ->capture_default_str();
-    app.add_flag("--time", options.time, "section 9: also measure (the output then varies)");
+    app.add_flag("--time", options.time, "section 9: also measure times (the output then varies)");
   };
   const auto lesson = [&] {
     xf::Random random(options.seed);

@@ -44,8 +44,9 @@ double moved_by_one_step(Block block, int layers, int draws, std::uint64_t seed)
 
 void keep_the_residual(Random& random) {
   section("What exactly is added?");
-  say("A residual block computes a change f and adds it to its input. Pre-norm norms the input of "
-      "f, and keeps x. Often seen is a layer that writes x = norm(x) first and adds to the new x:");
+  say("A residual block computes a change f and adds it to its input. Pre-norm normalises the "
+      "input of f and leaves x as it is. A common mistake is to write x = norm(x) first and then "
+      "to add to the new x:");
   equation(
       "pre           y = x + f(norm(x))\n"
       "overwritten   y = norm(x) + f(norm(x))");
@@ -58,8 +59,8 @@ void keep_the_residual(Random& random) {
   show("overwritten, f = 0", block(Block::overwritten, x, norm, nothing));
   agree("pre keeps x", block(Block::pre, x, norm, nothing), x, 0.0);
 
-  say("And it should let the gradient through. d loss / d x for a loss whose gradient at y is "
-      "(1, 2, 3, 6) in both rows:");
+  say("It should also let the gradient through. For a loss whose gradient at y is (1, 2, 3, 6) in "
+      "both rows, d loss / d x is:");
   const Tensor upstream = Tensor::from({2, 4}, {1, 2, 3, 6, 1, 2, 3, 6});
   const auto gradient = [&](Block kind) {
     const Tensor input = parameter(x.clone());
@@ -69,7 +70,7 @@ void keep_the_residual(Random& random) {
   const Tensor lost = gradient(Block::overwritten);
   show("pre, f = 0", gradient(Block::pre));
   show("overwritten, f = 0", lost);
-  claim(norm_of(lost) < 1e-3, "what points along x is lost");
+  claim(norm_of(lost) < 1e-3, "the gradient along x is lost");
   say("Nothing comes back: the norm removes every change of x along x itself or along (1, 1, 1, "
       "1). What is left is post-norm in disguise: a stack of overwritten blocks with a norm at its "
       "end is a stack of post-norm blocks with a norm at its beginning.");
@@ -81,7 +82,7 @@ void keep_the_residual(Random& random) {
     overwritten = block(Block::overwritten, overwritten, norm, f);
     post = block(Block::post, post, norm, f);
   }
-  agree("12 overwritten blocks, then norm = norm, then 12 post-norm blocks", norm(overwritten),
+  agree("12 overwritten blocks, then a norm = a norm, then 12 post-norm blocks", norm(overwritten),
         post);
   finding("x + f(norm(x)) keeps x; overwriting x by norm(x) first turns pre-norm into post-norm");
 }
@@ -89,9 +90,9 @@ void keep_the_residual(Random& random) {
 void depth(const Options& options) {
   section("How does the gradient reach the lower layers?");
   const int layers = options.layers;
-  say("A fresh stack of {} layers = {} residual blocks (self-attention, and relu(x W_1) W_2; D = "
-      "32), loss: cross-entropy of random words. The norm of d loss / d W_1 in each layer, the "
-      "mean of 10 stacks:",
+  say("A fresh stack has {} layers = {} residual blocks (self-attention, and relu(x W_1) W_2; D = "
+      "32). The loss is the cross-entropy of random words. The norm of d loss / d W_1 in each "
+      "layer, as a mean over 10 stacks, is:",
       layers, 2 * layers);
   std::vector<std::vector<double>> norms;
   std::vector<Series> lines;
@@ -119,10 +120,11 @@ void depth(const Options& options) {
            .y_title = "norm of the gradient of W_1 (log scale)",
            .series = lines,
            .log_y = true}));
-  say("Post-norm: every norm stands on the path itself, and all layers get gradients of about the "
-      "same size. Pre-norm: the sum grows from layer to layer and the last norm divides by its "
-      "size, so the layers at the top get less. The top layer of stacks of several depths, and how "
-      "far one full step of Adam (0.0003) moves the logits (root of the mean square, 3 stacks):");
+  say("In post-norm, every norm is on the residual path itself, and all layers get gradients of "
+      "about the same size. In pre-norm, the sum grows from layer to layer and the last norm "
+      "divides by its size, so the layers at the top get less. The table gives the gradient of the "
+      "top layer at several depths, and how far one full step of Adam (0.0003) moves the logits "
+      "(root mean square, 3 stacks):");
   Table tops({"layers", "top layer: post", "pre", "logits move: post", "pre"});
   std::vector<double> post_tops, pre_tops, post_moves, pre_moves;
   for (int count : {3, 6, 12, 24}) {
@@ -138,7 +140,7 @@ void depth(const Options& options) {
   claim(*most < 4 * *least, "post-norm: the layers' gradients are of about the same size");
   claim(norms[1].back() < norms[1].front(), "pre-norm: the top layer gets less than the bottom");
   claim(pre_tops.back() < 0.6 * pre_tops.front(), "pre-norm: the top's gradient falls with depth");
-  claim(post_tops.back() > 0.75 * post_tops.front(), "post-norm: the top's gradient does not");
+  claim(post_tops.back() > 0.75 * post_tops.front(), "post-norm: the top's gradient does not fall");
   claim(post_moves[2] > pre_moves[2], "the same step moves the post-norm stack further");
   say("At 12 layers the same step moves the post-norm stack {} times as far. In theory the top "
       "layer's gradient is of order 1 in post-norm, however deep the stack, and of order 1 / "
@@ -152,10 +154,10 @@ void depth(const Options& options) {
 void warm_up(const Options& options) {
   section("What does that mean for training?");
   constexpr int stacks = 4;  // a single stack may be lucky
-  say("8 layers learn to repeat their input (16 words; guessing costs ln 16 = 2.773), Adam, "
+  say("8 layers learn to repeat their input (16 words; guessing costs ln 16 = 2.773) by Adam with "
       "learning rate 0.004. With warm-up, the rate rises to 0.004 over the first 80 updates. The "
-      "mean loss of 4 stacks, each from its own start, and how many of them end above 2.5, which "
-      "is guessing:");
+      "table gives the mean loss of 4 stacks from different starts, and how many of them end above "
+      "2.5, that is, only guess:");
   struct Run {
     Phrase name;
     Block block;
@@ -214,12 +216,12 @@ void warm_up(const Options& options) {
   claim(runs[1].guess <= 1, "with warm-up post-norm usually learns");
   claim(runs[2].guess == 0 && last(2) < 0.1, "pre-norm learns without warm-up");
   say("Full steps from the start usually throw the post-norm stack to a point where it only "
-      "guesses, and which it leaves late or never; small first steps bring it through. That is why "
-      "the paper, "
-      "which is post-norm, begins with warm-up. Lesson 7 takes up a toy from the web that lacks "
-      "it.");
+      "guesses, and from which it escapes late or never. Small first steps avoid this. That is why "
+      "the paper, which uses post-norm, begins with warm-up. Lesson 7 takes up a toy from the web "
+      "that lacks it.");
   finding(
-      "Post-norm needs warm-up: {} of 4 stacks only guess without, {} with; of pre-norm {} without",
+      "Post-norm needs warm-up: {} of 4 stacks only guess without, {} with, {} of the pre-norm "
+      "ones without",
       runs[0].guess, runs[1].guess, runs[2].guess);
 }
 

@@ -38,10 +38,11 @@ std::vector<double> deviations(const BlockModel& stack, const Ids& ids) {
 void drift(const Options& options) {
   section("What does a layer see while the layers below it learn?");
   say("Every update changes all layers at once, so that what a layer reads is no longer what its "
-      "weights were computed for. The stack of section 7, 8 layers, with pre-norm and "
-      "without any norm, trained at rate 0.001: the deviation of the numbers that the attention of "
-      "a layer reads, for the same words before and during the training:");
-  Table table({"stack", "layer", "at first", "40 updates", "80", "120", "160", "largest / least"});
+      "weights were computed for. We train the stack of section 7, 8 layers, with pre-norm and "
+      "without any norm, at rate 0.001. The table gives the deviation of the numbers that the "
+      "attention of a layer reads, for the same words before and during training:");
+  Table table(
+      {"stack", "layer", "at first", "40 updates", "80", "120", "160", "largest / smallest"});
   std::vector<std::vector<double>> drifts;  // per stack: those of layers 1, 4, 8
   const std::pair<const char*, Block> stacks[] = {{"pre", Block::pre}, {"no norm", Block::no_norm}};
   const auto courses = each_in_parallel(2, [&](int i) {
@@ -73,15 +74,14 @@ void drift(const Options& options) {
   }
   table.print();
   const std::vector<double>&pre = drifts[0], &no_norm = drifts[1];
-  claim(*std::max_element(pre.begin(), pre.end()) < 1.1, "behind a norm the deviation stays");
+  claim(*std::max_element(pre.begin(), pre.end()) < 1.1, "after a norm the deviation is steady");
   claim(no_norm[0] < 1.1, "without norms the first layer reads what it always read");
   claim(no_norm[1] > 1.2 && no_norm[2] > 1.2,
         "without norms the deviation drifts in the layers above");
   say("A norm gives every layer numbers of mean 0 and deviation 1, whatever the layers below do "
       "(gamma and beta move a little). Without it, the changes of all layers below add up.");
   finding(
-      "The deviation of what the top layer reads moves by a factor of {} without norms, of {} "
-      "behind one",
+      "The deviation of the top layer's input changes by a factor of {} without norms, {} with one",
       fixed(no_norm[2], 1), fixed(pre[2], 2));
 }
 

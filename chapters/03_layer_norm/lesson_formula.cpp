@@ -129,8 +129,8 @@ void draw_axes(const Matrix& x, const Options& options) {
 }
 
 void small_batches(Random& random) {
-  say("Small batches. In training, batch norm takes what the batch says for the truth. Features "
-      "with mean 0 and deviation 1: how far off is the estimate from R words?");
+  say("Small batches. In training, batch norm takes the statistics of the batch for the truth. If "
+      "the features have mean 0 and deviation 1, how far off is the estimate from R words?");
   Table table({"words R", "error of the mean", "error of the deviation"});
   std::vector<double> errors;
   for (int rows : {2, 8, 32, 128, 512}) {
@@ -139,23 +139,23 @@ void small_batches(Random& random) {
     errors.push_back(mean);
   }
   table.print();
-  claim(errors.front() > 8 * errors.back(), "few words estimate badly");
+  claim(errors.front() > 8 * errors.back(), "few words give bad estimates");
 }
 
 // Statistics for each position of a sentence, as a recurrent network needs them: 16 sentences of 3
 // to 20 words, where each vector is the word's plus the position's.
 void statistics_by_place(Random& random) {
   say("Statistics position by position. A recurrent network makes one step for each position, and "
-      "words at different positions differ (here by the position encoding), so that one mean for "
-      "all does not fit; but a mean for each position rests on the sentences that are long enough. "
-      "16 sentences of 3 to 20 words, D = 64:");
+      "words at different positions differ (here by the position encoding), so one mean for all "
+      "does not fit. But a mean for each position rests only on the sentences that are long "
+      "enough. The table is for 16 sentences of 3 to 20 words, D = 64:");
   const int d = 64;
   std::vector<int> lengths;
   for (int i = 0; i < 16; ++i) lengths.push_back(3 + random.below(18));
   const int longest = *std::max_element(lengths.begin(), lengths.end());
   const Tensor positions = sinusoidal_positions(40, d);
   const std::vector<float> pe = positions.values();
-  Table table({"position", "sentences", "true mean, from that of positions 1 to 20",
+  Table table({"position", "sentences", "true mean: distance from positions 1 to 20",
                "expected error of its mean", "numbers stored"});
   for (int place : {1, 5, 10, longest, longest + 1, 30}) {
     const auto reach = std::count_if(lengths.begin(), lengths.end(),
@@ -172,9 +172,9 @@ void statistics_by_place(Random& random) {
          place <= longest ? std::to_string(2 * d * place) : "-"});
   }
   table.print();
-  say("A test sentence longer than {} words has positions for which nothing is stored. And each "
-      "layer needs all of it: 2 D numbers for each position, updated in every training step, where "
-      "layer norm stores none.",
+  say("A test sentence longer than {} words has positions for which nothing is stored. And every "
+      "layer needs all of this, 2 D numbers for each position, updated in every training step, "
+      "whereas layer norm stores none.",
       longest);
 }
 
@@ -182,9 +182,9 @@ void statistics_by_place(Random& random) {
 
 void formula(Random& random) {
   section("What does layer norm do?");
-  say("Each row, the vector of one word, is moved to mean 0 and scaled to variance 1 on its own; "
-      "then every feature is scaled by gamma and moved by beta, which are learned vectors (no "
-      "matrices: they work element by element).");
+  say("Each row, the vector of one word, is shifted to mean 0 and scaled to variance 1 on its own. "
+      "Then every feature is scaled by gamma and shifted by beta, two learned vectors (not "
+      "matrices, since they work element by element).");
   LayerNorm norm(4);
   norm.gamma = Tensor::from({4}, {1, 2, 0.5f, 1});
   norm.beta = Tensor::from({4}, {0, 0, 1, -1});
@@ -209,20 +209,21 @@ void formula(Random& random) {
   const Tensor wide = normal({64, 512}, 3, random);
   const Tensor by_layer = LayerNorm(512)(wide);
   agree("the same on random rows, (64, 512)", by_layer, from_xt<2>(normalised(to_xt<2>(wide))));
-  say("Rows 0 and 1 differ by a factor of 10 only, and n is the same: the scale of a row is gone. "
-      "Row 2 shows that n does not become Gaussian, as is sometimes claimed: it has mean 0 and "
-      "variance 1 and keeps its form, three equal numbers and one outlier.");
+  say("Rows 0 and 1 differ only by a factor of 10, and n is the same, so the scale of a row is "
+      "lost. Row 2 shows that n does not become Gaussian, as is sometimes claimed: it has mean 0 "
+      "and variance 1 but keeps its shape, three equal numbers and one outlier.");
   claim(max_difference(slice(from_xt<2>(n), 0, 0, 1), slice(from_xt<2>(n), 0, 1, 1)) < 1e-4,
         "the scale of a row does not matter");
-  finding("LayerNorm(x) = gamma * (x - mean) / sqrt(variance + eps) + beta, for each word alone");
+  finding(
+      "LayerNorm(x) = gamma * (x - mean) / sqrt(variance + eps) + beta, for each word separately");
 }
 
 void against_batch_norm(Random& random, const Options& options) {
   section("Why not batch norm?");
-  say("Batch norm takes mean and variance down each column instead, over all words of all "
-      "sentences of the batch - so sentences touch each other, and padding counts as words. Three "
-      "sentences of 2, 3 and 5 words, D = 4, padded with zeros to 5. Change the batch, and look at "
-      "the two words of sentence 0, which is the same in every row:");
+  say("Batch norm instead takes the mean and variance down each column, over all words of all "
+      "sentences of the batch, so sentences affect each other and padding counts as words. Take "
+      "three sentences of 2, 3 and 5 words, D = 4, padded with zeros to 5. Now change the batch, "
+      "and look at the two words of sentence 0, which is the same in every row:");
   const Tensor s0 = normal({2, 4}, 1, random), s1 = normal({3, 4}, 1, random);
   const Tensor s2 = normal({5, 4}, 1, random), other = normal({5, 4}, 3, random);
   const Tensor batch = padded_batch({s0, s1, s2}, 5);
@@ -249,7 +250,8 @@ void against_batch_norm(Random& random, const Options& options) {
   claim(batch_least > 1e-2, "batch norm depends on the batch");
   agree("the layer gives what the equation gives", layer_before,
         slice(LayerNorm(4)(batch), 0, 0, 2));
-  say("In a batch of a single word a column has one number, its own mean, and all is lost:");
+  say("In a batch of a single word, each column has one number, its own mean, and nothing is "
+      "left:");
   const Matrix word = to_xt<2>(slice(s0, 0, 0, 1));
   show("the word", from_xt<2>(word));
   show("batch norm", from_xt<2>(batch_normalised(word)));
@@ -263,7 +265,8 @@ void against_batch_norm(Random& random, const Options& options) {
 void biased_or_not(Random& random) {
   section("Divide the squares by D or by D - 1?");
   say("A library's default std may divide by D - 1 (unbiased), and many layer norms use it. All "
-      "outputs are then smaller by sqrt((D - 1) / D). Largest difference on 100 random rows:");
+      "outputs are then smaller by a factor of sqrt((D - 1) / D). The largest differences on 100 "
+      "random rows:");
   Table table({"D", "sqrt((D-1)/D)", "largest |y|", "largest difference"});
   double at_4 = 0, at_512 = 0;
   for (int d : {2, 4, 16, 64, 512}) {
@@ -280,17 +283,18 @@ void biased_or_not(Random& random) {
   }
   table.print();
   claim(at_4 > 10 * at_512, "the difference shrinks with D");
-  say("gamma can learn the factor, so a model trains either way. But numbers that were trained "
-      "with one and run with the other are off, at D = 512 by up to {} per norm.",
+  say("gamma can learn the factor, so a model trains either way. But a model trained with one and "
+      "run with the other is off, at D = 512 by up to {} per norm.",
       fixed(at_512, 4));
-  finding("Biased and unbiased differ by sqrt((D-1)/D): 13 % at D = 4, 0.1 % at D = 512");
+  finding("Unbiased output is smaller by a factor sqrt((D-1)/D): 13 % at D = 4, 0.1 % at D = 512");
 }
 
 void where_is_epsilon() {
   section("Where does eps go?");
   say("Inside the root (as in batch norm, and here), outside of it, or nowhere: all three are in "
-      "use. Rows s * (1, -1, 1, -1) of ever smaller s, and a constant row (s = 0); the table gives "
-      "the standard deviation of the output, which should be 1 or 0:");
+      "use. The rows are s * (1, -1, 1, -1) with ever smaller s, and last a constant row (s = 0). "
+      "The table gives the standard deviation of the output, which should be 1 (0 for the constant "
+      "row):");
   Table table({"s", "sqrt(var + 1e-5)", "sqrt(var) + 1e-5", "sqrt(var) + 1e-6", "sqrt(var)"});
   const LayerNorm layer(4);
   double nowhere = 0, inside = 0, damped = 0, blown_up = 0;
@@ -309,11 +313,10 @@ void where_is_epsilon() {
   table.print();
   claim(inside == 0 && std::isnan(nowhere), "without eps a constant row gives NaN");
   claim(damped < 0.01 && blown_up > 0.9, "eps inside damps noise, eps outside blows it up");
-  say("For ordinary rows there is no difference. For a row of almost equal numbers, a padded one "
-      "say, eps inside the root damps the noise where eps outside blows it up to full size. "
+  say("For ordinary rows there is no difference. For a row of almost equal numbers, such as "
+      "padding, eps inside the root damps the noise, whereas eps outside blows it up to full size. "
       "Without eps, a constant row divides 0 by 0.");
-  finding(
-      "eps inside the root. Without any, one constant row gives NaN, and so does the whole run");
+  finding("eps goes inside the root. Without it, one constant row turns the whole run into NaN");
 }
 
 }  // namespace xf::lesson_03

@@ -60,11 +60,11 @@ double variety(Block block, int layers, std::uint64_t seed) {
 void without(const Options& options) {
   section("What if the residual or the norm is left out?");
   const int layers = options.layers;
-  say("The stack of section 6 again, newly initialised, with {} layers: post = norm(x + f(x)), "
-      "pre = x + f(norm(x)), no residual = norm(f(x)), no norm = x + f(x), neither = f(x). The "
-      "table gives the size of the output of layers 1, 4 and {}, the proportion of the sum of "
-      "squares that remains when the mean of the sentence is subtracted from each word, and "
-      "the gradient norm of W_1 in the first and in the last layer (mean of 10 stacks):",
+  say("We take the stack of section 6 again, newly initialised, with {} layers: post = norm(x + "
+      "f(x)), pre = x + f(norm(x)), no residual = norm(f(x)), no norm = x + f(x), neither = f(x). "
+      "The table gives the size of the output of layers 1, 4 and {}, the proportion of the sum of "
+      "squares that remains when the mean of the sentence is subtracted from each word, and the "
+      "gradient norm of W_1 in the first and in the last layer (mean of 10 stacks):",
       layers, layers);
   Table table({"stack", "size after 1", "4", std::to_string(layers), "words differ",
                "gradient: first", "last"});
@@ -81,10 +81,10 @@ void without(const Options& options) {
   }
   table.print();
   claim(sizes[3].back() > 3 * sizes[1].back(), "without norms the numbers inflate");
-  claim(sizes[4].back() < 0.1 * sizes[4].front(), "without both they fade");
+  claim(sizes[4].back() < 0.1 * sizes[4].front(), "without either, numbers fade");
   claim(differ[2] < 0.1 * differ[0], "without residuals the words become alike");
 
-  say("And trained as in section 7, 8 layers on \"repeat the words\", with warm-up:");
+  say("Now 8 layers are trained with warm-up to repeat the words, as in section 7:");
   Table losses({"loss after", "20 updates", "40", "80", "120"});
   std::vector<Series> lines;
   std::vector<double> last;
@@ -115,7 +115,7 @@ void without(const Options& options) {
                                 .log_y = true}));
   claim(last[0] < 1 && last[1] < 0.1, "a stack that has both learns");
   claim(last[2] > 2.5 && last[3] > 2.5 && last[4] > 2.5, "a stack that lacks either only guesses");
-  finding("Loss after 120: post {}, pre {}, no residual {}, no norm {}, neither {}",
+  finding("Loss after 120 updates: post {}, pre {}, no residual {}, no norm {}, neither {}",
           fixed(last[0], 2), fixed(last[1], 2), fixed(last[2], 2), fixed(last[3], 0),
           fixed(last[4], 2));
 }

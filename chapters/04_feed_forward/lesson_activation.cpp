@@ -79,10 +79,10 @@ void three_activations(const CommonOptions& options) {
 
 void dead_units(std::uint64_t seed) {
   section("How many hidden units are off, and can a unit die?");
-  say("512 random words with D = 64, normalised as in chapter 3, Dff = 256, fresh weights. "
-      "First: what share of the hidden values is exactly 0? Then the biases of 64 units are "
-      "pushed to -5, as an update that was too large might do. Does a gradient still reach those "
-      "units?");
+  say("We take 512 random words with D = 64, normalised as in chapter 3, Dff = 256, and fresh "
+      "weights. First, what share of the hidden values is exactly 0? Then the biases of 64 units "
+      "are pushed to -5, as an update that was too large might do. Does a gradient still reach "
+      "those units?");
   Table table({"activation", "exactly 0", "|h| <= 0.1", "pushed, no gradient",
                "pushed, largest |gradient|"});
   int dead_relu = 0, dead_others = 0;

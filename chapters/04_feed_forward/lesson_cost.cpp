@@ -104,10 +104,11 @@ void draw(const Sizes& sizes, const CommonOptions& options) {
 
 void parameter_share() {
   section("Where are the parameters?");
-  say("One feed-forward layer has 2 D Dff + Dff + D numbers, one attention 4 D^2 + 4 D. With "
-      "Dff = 4 D that is about 8 D^2 against 4 D^2. We build the layers and count them; words = "
-      "embedding tables and output matrix (base: one matrix for all three, as in the paper; the "
-      "others: three of their own). The vocabulary sizes are round numbers.");
+  say("One feed-forward layer has 2 D Dff + Dff + D numbers, one attention 4 D^2 + 4 D. With Dff = "
+      "4 D that is about 8 D^2 against 4 D^2. We build the layers and count them. The column "
+      "\"words\" counts the embedding tables and the output matrix (in base they share one matrix, "
+      "as in the paper, and the others have three separate ones). The vocabulary sizes are round "
+      "numbers.");
   Table table({"model", "D", "Dff", "layers", "vocab", "total", "feed-forward", "attention",
                "norms", "words"});
   double base_share = 0;
@@ -134,13 +135,12 @@ void parameter_share() {
 
 void arithmetic_share(const CommonOptions& options) {
   section("Where is the arithmetic, and when does attention's quadratic part win?");
-  say("Operations for T words, where a multiplication and an addition count as two. Looking up an "
-      "embedding costs nothing, but multiplying by the output matrix is counted.");
+  say("These are the operations for T words, where a multiplication and an addition count as two. "
+      "Looking up an embedding costs nothing, but multiplying by the output matrix is counted.");
   equation(
-      "a feed-forward layer          4 T D Dff\n"
-      "an attention, projections     8 T D^2      W_Q, W_K, W_V, W_O\n"
-      "an attention, quadratic       4 T^2 D      Q K^T, and weights V\n"
-      "the output matrix             2 T D V");
+      "a feed-forward layer          4 T D Dff\nattention, projections        8 T D^2      W_Q, "
+      "W_K, W_V, W_O\nattention, quadratic          4 T^2 D      Q K^T, and weights V\nthe output "
+      "matrix             2 T D V");
   say("A whole model: T source and T target words, all scores computed (masked ones too):");
   Table table({"model", "T", "GFLOP", "feed-forward", "projections", "quadratic", "output"});
   for (const Sizes& sizes : {all_sizes[0], all_sizes[1]})
@@ -169,7 +169,7 @@ void arithmetic_share(const CommonOptions& options) {
       return work.quadratic > work.feed_forward + work.projections;
     });
     claim(layer == sizes.d_ff + 1, "quadratic = feed-forward at T = Dff");
-    claim(model == 2 * sizes.d_ff / 3 + 1, "in the whole model at 2/3 Dff");
+    claim(model == 2 * sizes.d_ff / 3 + 1, "whole model: equal at 2/3 Dff");
     claim(all_else == sizes.d_ff + 2 * sizes.d_model + 1, "quadratic = the rest at Dff + 2 D");
     crossings.row({sizes.name, std::to_string(layer - 1), std::to_string(model - 1),
                    std::to_string(all_else - 1)});

@@ -67,12 +67,12 @@ void dropout_modes(std::uint64_t seed) {
   }
   table.print();
 
-  say("In the layer dropout acts on the hidden values, before the linear map W_2: so the average "
-      "of many training passes is the inference pass. D = 16, Dff = 64, p = 0.1, x (4, 16):");
+  say("In the layer, dropout acts on the hidden values, before the linear map W_2, so the average "
+      "of many training passes is the inference pass. With D = 16, Dff = 64, p = 0.1, x (4, 16):");
   Random random(seed, 6);
   const FeedForward layer(16, 64, Activation::relu, 0.1f, random);
   const Tensor x = normal({4, 16}, 1.0, random);
-  Table passes({"training passes averaged", "max |difference| to inference"});
+  Table passes({"training passes averaged", "max |difference| from inference"});
   double first = 0, last = 0;
   for (const int count : {1, 10, 100, 1000}) {
     last = max_difference(mean_of_passes(layer, x, count, seed), layer(x));

@@ -112,7 +112,7 @@ void draw_unit(const FeedForward& layer, const std::vector<float>& x, int unit,
                 .columns = 1,
                 .cell = [&](int d, int) { return cell(h * w_2_at(d), ink::green); },
                 .name = "h · column"});
-  diagram.text(315, 290, "y = the sum over all units of h_i · column i, and b_2", {.size = 13});
+  diagram.text(315, 290, "y = the sum over all units of h_i · column i, plus b_2", {.size = 13});
   diagram.text(315, 312, "With relu, a unit that does not match x adds nothing.", {.size = 13});
   write_picture(options, "hidden_unit.svg", diagram.file());
 }
@@ -121,8 +121,8 @@ void draw_unit(const FeedForward& layer, const std::vector<float>& x, int unit,
 
 void the_layer(const CommonOptions& options) {
   section("What does the feed-forward layer compute?");
-  say("Attention mixes positions. The feed-forward layer works on each position alone: widen from "
-      "D features to Dff, set what is negative to zero, narrow back to D.");
+  say("Attention mixes positions. The feed-forward layer works on each position separately: widen "
+      "from D features to Dff, set what is negative to zero, narrow back to D.");
   equation("FFN(x) = max(0, x W_1^T + b_1) W_2^T + b_2               Vaswani et al. 2017, eq. 2");
   Random random(options.seed, 1);
   const FeedForward layer = layer_with_biases(4, 6, random);
@@ -153,7 +153,7 @@ void the_layer(const CommonOptions& options) {
   say("With biases the two differ by up to {}.", fixed(bent, 2));
   const std::vector<float> first = x.values();
   draw_unit(layer, {first.begin(), first.begin() + 4}, argmax(slice(before, 0, 0, 1))[0], options);
-  finding("FFN(x) = max(0, x W_1^T + b_1) W_2^T + b_2, for each word alone");
+  finding("FFN(x) = max(0, x W_1^T + b_1) W_2^T + b_2, for each word separately");
 }
 
 void positions_alike(std::uint64_t seed) {
@@ -178,7 +178,8 @@ void positions_alike(std::uint64_t seed) {
   const Tensor wide = from_xt(as_convolution(to_xt<2>(x), layer, 3));
   const Tensor wide_shuffled = from_xt(as_convolution(to_xt<2>(shuffled), layer, 3));
   const double control = max_difference(wide_shuffled, gather_rows(wide, order));
-  say("The control: a kernel of width 3 sees its neighbours, and the same comparison gives {}.",
+  say("As a control, a kernel of width 3 sees the neighbouring words, and the same comparison "
+      "gives {}.",
       fixed(control, 2));
   claim(control > 1e-2, "a convolution of width 3 depends on the order");
 
@@ -189,8 +190,7 @@ void positions_alike(std::uint64_t seed) {
   for (int t = 0; t < 5; ++t)
     if (max_difference(slice(changed, 0, t, 1), slice(y, 0, t, 1)) > 1e-5)
       rows.append(rows.empty() ? "" : " ").append(std::to_string(t));
-  say("And a word is not seen by the others: replace word 2, and the outputs that change are: {}.",
-      rows);
+  say("No word sees another either. If word 2 is replaced, the outputs that change are: {}.", rows);
   claim(rows == "2", "changing word 2 changes output 2 only");
   finding(
       "Feed-forward = 1x1 convolution = one linear map for all positions; only attention mixes");

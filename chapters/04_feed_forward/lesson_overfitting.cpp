@@ -95,9 +95,10 @@ Losses trained(float p, std::uint64_t seed) {
 
 void dropout_against_overfitting(std::uint64_t seed) {
   section("Does dropout help against overfitting?");
-  say("The names of lesson 0 again, every fifth held out. Three letters, embedded with {} features "
-      "each, go through this layer with {} hidden units, and a linear map scores the letter that "
-      "follows. {} updates with all pairs, dropout on the hidden values; losses at inference:",
+  say("These are the names of lesson 0 again, with every fifth held out. Three letters, embedded "
+      "with {} features each, go through this layer with {} hidden units, and a linear map scores "
+      "the letter that follows. There are {} updates with all pairs and with dropout on the hidden "
+      "values. The losses at inference:",
       features, width, 4 * epochs);
   Table table({"p", "training loss", "held-out: lowest", "at update", "at the end"});
   std::vector<Losses> all;
@@ -111,9 +112,8 @@ void dropout_against_overfitting(std::uint64_t seed) {
   const Losses &none = all.front(), &most = all.back();
   say("Without dropout, the layer learns the names by heart: the training loss falls furthest, and "
       "the held-out loss turns early and rises. The more is dropped, the later it turns, and the "
-      "less it rises. With 0.8 its lowest point is lower than without as well; the price is a "
-      "higher "
-      "training loss and more updates.");
+      "less it rises. With 0.8 even its lowest point is lower than without dropout; the price is a "
+      "higher training loss and more updates.");
   claim(none.held_out > none.lowest + 0.3, "without dropout the layer overfits");
   claim(most.held_out < none.lowest + 0.2, "with much dropout it hardly does");
   claim(most.training > none.training, "dropout costs training loss");

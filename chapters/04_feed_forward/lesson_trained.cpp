@@ -72,9 +72,9 @@ FeedForward fresh(int width, Activation activation, std::uint64_t seed) {
 
 void trained_widths(std::uint64_t seed) {
   section("What do the activation and the width buy, in training?");
-  say("The layer learns to multiply: of each word's 8 features, the product of each with the next. "
-      "A sum of features cannot say it. {} updates of {} random words; the mean squared error on "
-      "4096 new ones, divided by that of answering 0:",
+  say("The layer learns to multiply each of a word's 8 features by the next, which a sum of "
+      "features cannot express. It is trained for {} updates of {} random words. The table gives "
+      "the mean squared error on 4096 new ones, divided by that of always answering 0:",
       updates, batch);
   Table table({"Dff", "no activation", "relu", "gelu", "silu"});
   double linear = 0, narrow = 0, wide = 1;
@@ -93,10 +93,11 @@ void trained_widths(std::uint64_t seed) {
   table.print();
   claim(falls && wide < 0.5 * narrow, "the wider the hidden layer, the better");
   say("Without the activation, the two maps are one linear map, whatever the width. With it, each "
-      "hidden unit is a bend, and products are put together from bends: the more of them, the "
-      "closer.");
+      "hidden unit adds a bend, and products are pieced together from bends; the more bends, the "
+      "closer the fit.");
   finding(
-      "Learning products: no activation {} at any width, relu {} with 4 hidden units, {} with 256",
+      "Error on products: {} at any width without activation, relu {} with 4 hidden units, {} with "
+      "256",
       fixed(linear, 2), fixed(narrow, 2), fixed(wide, 2));
 }
 

@@ -120,7 +120,7 @@ void ambiguous_word(std::uint64_t seed) {
     adam.step(gradients, 3e-3);
   }
 
-  Table table({"beside Games", "p(游戏)", "p(比赛)", "p(冬奥会)", "weight on them", "even"});
+  Table table({"with Games", "p(游戏)", "p(比赛)", "p(冬奥会)", "weight on clues", "even"});
   std::vector<double> right;
   double weight = 0;
   for (const std::size_t kept : {0, 1, 3}) {
@@ -134,12 +134,12 @@ void ambiguous_word(std::uint64_t seed) {
                kept == 0 ? "" : fixed(double(kept) / length, 2)});
   }
   table.print();
-  say("The weight is the mean over all sentences, in the head that gives the clues most. "
-      "\"Even\" is the weight that they would get if all words got the same. The sentences are "
-      "the same in the three rows: only the words beside Games change what it means.");
+  say("The weight is the mean over all sentences, in the head that gives the clues the most. "
+      "\"Even\" is the weight that they would get if all words got the same. The sentences are the "
+      "same in the three rows, and only the words around Games change what it means.");
   claim(*std::min_element(right.begin(), right.end()) > 0.9,
-        "Games is translated by the words beside it");
-  claim(weight > 3.0 / length, "a head of Games reads the words that tell its meaning");
+        "the words around Games decide its translation");
+  claim(weight > 3.0 / length, "at Games, a head reads the words that give its meaning");
   finding("Games: alone 游戏 ({}), with Beijing 比赛 ({}), with Winter and 2022 冬奥会 ({})",
           fixed(right[0], 2), fixed(right[1], 2), fixed(right[2], 2));
 }

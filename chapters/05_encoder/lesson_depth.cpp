@@ -106,11 +106,12 @@ void gradient_flow(std::uint64_t seed) {
       table.row({post_names[i].name.substr(9), small(in_post), small(in_pre)});
   }
   table.print();
-  say("All do, but one: the bias of the keys. It adds q . b to every score of a row, and the "
-      "softmax does not change when all scores of a row move together. What is left is rounding.");
+  say("All but one do. The exception is the bias of the keys. It adds q . b to every score of a "
+      "row, and the softmax does not change when all scores of a row move together. What is left "
+      "is rounding.");
   equation("softmax(s_1 + c, …, s_n + c) = softmax(s_1, …, s_n)");
 
-  say("And with 24 layers: the gradient norm of W_1 in the first, a middle and the last layer:");
+  say("With 24 layers, the gradient norms of W_1 in the first, a middle and the last layer are:");
   Table deep({"norm order", "layer 0", "layer 12", "layer 23", "layer 0 / layer 23"});
   const Tensor deep_x = some_sentences(64, random);
   double least = 1, most = 1;  // layer 0 / layer 23
@@ -126,9 +127,9 @@ void gradient_flow(std::uint64_t seed) {
   }
   deep.print();
   claim(least > 0.1 && most < 10, "no layer is cut off, in either order");
-  say("No layer is cut off, in either order. Under post-norm it takes more than this to train a "
-      "deep stack, though: that is the warm-up of chapter 7.");
-  finding("Every encoder parameter gets a gradient but the key bias, which softmax cancels out");
+  say("No layer is cut off, in either order. With post-norm, though, training a deep stack takes "
+      "more than this: it takes the warm-up of chapter 7.");
+  finding("Every encoder parameter but the key bias, which softmax cancels, gets a gradient");
 }
 
 }  // namespace xf::lesson_05

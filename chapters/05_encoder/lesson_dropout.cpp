@@ -53,12 +53,12 @@ double left_of(const Tensor& x, int layers, bool on_the_path, std::uint64_t seed
 }  // namespace
 
 void dropout_places(std::uint64_t seed) {
-  section("Where does dropout stand?");
+  section("Where does dropout go?");
   say("In training, at four places: on the embedded words, on the attention weights, on the hidden "
       "values of the feed-forward network, and on the output of each sub-layer, before it is added "
       "(the paper has the first and the last). One fresh layer, D = 64, Dff = 256, 4 heads, 4 "
-      "sentences of 8 words; p = 0.1 at one place at a time. By how much do two passes differ (the "
-      "root of the mean square; the output has 1)?");
+      "sentences of 8 words; p = 0.1 at one place at a time. By how much do two passes differ "
+      "(root mean square; that of the output is 1)?");
   Random random(seed, 9);
   const EncoderLayer layer({.d_model = 64, .d_ff = 256, .heads = 4}, random);
   const Tensor x = normal({4, 8, 64}, 1.0, random);
@@ -70,7 +70,7 @@ void dropout_places(std::uint64_t seed) {
     const double inference = max_difference(pass(layer, x, at), plain);
     least = std::min(least, all);
     table.row({name, std::to_string(numbers), fixed(all), fixed(inference)});
-    claim(inference == 0, "at inference dropout does nothing, wherever it stands");
+    claim(inference == 0, "at inference dropout does nothing, wherever it is put");
   };
   row("the embedded words", 4 * 8 * 64, {true, false, false, false});
   row("the attention weights", 4 * 4 * 8 * 8, {false, true, false, false});
@@ -78,20 +78,20 @@ void dropout_places(std::uint64_t seed) {
   row("the hidden values", 4 * 8 * 256, {false, false, false, true});
   row("all of them", 2048 + 1024 + 4096 + 8192, {true, true, true, true});
   table.print();
-  claim(least > 0.01, "in training every place makes two passes differ");
-  say("It is never applied to the path of the residual: a value that is set to 0 there is lost "
-      "to all layers above. In the 12 layers below, the sub-layers output 0, so x should come "
+  claim(least > 0.01, "in training, dropout anywhere makes passes differ");
+  say("It is never applied to the path of the residual: a value that is set to 0 there is lost to "
+      "all layers above. In the test below, the sub-layers of 12 layers output 0, so x should come "
       "out unchanged. This proportion of its values does:");
   const double kept = left_of(x, 12, false, mix(seed)), lost = left_of(x, 12, true, mix(seed));
-  Table left({"dropout on", "left of x"});
+  Table left({"dropout on", "x retained"});
   left.row({"the sub-layers' outputs", fixed(kept)});
   left.row({words("the path, (1 - p)^12 = {}", fixed(std::pow(1 - double(p), 12))), fixed(lost)});
   left.print();
   claim(kept == 1, "dropout on the branches leaves the path alone");
   claim(lost < 0.4, "dropout on the path loses x");
   finding(
-      "Dropout at four places: two training passes differ by {}, at inference by 0; never on the "
-      "path",
+      "Dropout at four places, never on the path: passes differ by {} in training, by 0 at "
+      "inference",
       fixed(all, 2));
 }
 

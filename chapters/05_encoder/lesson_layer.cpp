@@ -24,8 +24,8 @@ Tensor by_equation(const Tensor& x, const EncoderLayer& layer) {
 
 void one_layer(std::uint64_t seed) {
   section("How are the parts of chapters 1 to 4 put together?");
-  say("An encoder layer is self-attention, then the feed-forward network, each with a residual "
-      "and a norm. First the order of the paper, post-norm, by hand: D = 8, 2 heads, Dff = 16.");
+  say("An encoder layer is self-attention, then the feed-forward network, each with a residual and "
+      "a norm. First comes the order of the paper, post-norm, by hand: D = 8, 2 heads, Dff = 16.");
   equation(
       "y = norm_1(x + SelfAttention(x))            Vaswani et al. 2017, 3.1\n"
       "z = norm_2(y + FFN(y))");
@@ -66,19 +66,19 @@ void one_layer(std::uint64_t seed) {
     return same_weights(x, {});
   }());
   claim(apart > 1e-2, "the norm order makes a difference");
-  say("The order is no detail: the same weights in the other order differ by up to {}.",
+  say("The order matters: with the same weights, the other order changes the output by up to {}.",
       fixed(apart, 2));
   finding("An encoder layer: attention, then feed-forward, each with a residual and a norm");
 }
 
 void kept_residual(std::uint64_t seed) {
   section("Pre-norm: which x is added at the end?");
-  say("The un-normalised one. A common mistake overwrites x by its norm before the sum:");
+  say("The un-normalised one. A common mistake is to overwrite x with its norm before the sum:");
   equation(
       "right:  y = x + SelfAttention(norm(x))\n"
       "wrong:  x = norm(x);  y = x + SelfAttention(x)");
-  say("A test that sees it: silence both sub-layers (W_O = W_2 = 0, no biases). Nothing but the "
-      "residual is left, and the layer must return x itself.");
+  say("A test that catches it is to silence both sub-layers (W_O = W_2 = 0, no biases). Nothing "
+      "but the residual is left, so the layer must return x itself.");
   Random random(seed, 2);
   const Tensor x = normal({1, 3, 8}, 2.0, random);
   EncoderLayer layer(pre_sizes, random);
@@ -89,8 +89,8 @@ void kept_residual(std::uint64_t seed) {
   const Tensor wrong = overwritten + layer.self_attention(overwritten, overwritten, {});
   const double lost = max_difference(wrong, x);
   claim(lost > 0.1, "overwriting x changes the result");
-  say("With the mistake, after the first half of the layer: max |difference| to x {}. The direct "
-      "path from the last layer to the embedding is gone.",
+  say("With the mistake, the result of the first half of the layer differs from x by up to {}. The "
+      "direct path from the last layer to the embedding is gone.",
       fixed(lost, 2));
   finding("Pre-norm adds x as it was, not norm(x): only the sub-layer reads norm(x)");
 }

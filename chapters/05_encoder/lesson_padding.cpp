@@ -29,7 +29,7 @@ double gradient_at_padding(const Encoder& encoder, const Tensor& input, const Ma
 void padding_stays_out(std::uint64_t seed) {
   section("\"The encoder needs no mask\": what happens to a short sentence in a batch?");
   say("The encoder needs no CAUSAL mask: every word may look at every word. But sentences in a "
-      "batch differ in length, the short ones are filled up with <pad>, and nobody may look "
+      "batch differ in length, the short ones are filled up with <pad>, and no word may look "
       "there.");
   const int real = 4, length = 8;
   const Ids batch({2, length}, {4, 5, 10, eos, pad, pad, pad, pad, 4, 5, 6, 7, 8, 9, 10, eos});
@@ -58,7 +58,7 @@ void padding_stays_out(std::uint64_t seed) {
       {"alone (1, 4), instead of in the batch (2, 8)", encode(alone, {}), encode(alone, {})},
       {"real words in the place of <pad>, same mask", encode(other_padding, mask),
        encode(other_padding, {})},
-      {"8 paddings instead of 4", encode(more_padding, padding_mask(more_padding, pad)),
+      {"8 pad tokens instead of 4", encode(more_padding, padding_mask(more_padding, pad)),
        encode(more_padding, {})}};
   Table table_of_differences({"experiment", "with the mask", "without"});
   double worst = 0, least = 1e9;
@@ -77,7 +77,7 @@ void padding_stays_out(std::uint64_t seed) {
   table_of_differences.print();
   claim(worst <= 1e-5 && closed == 0, "padding does not leak through the mask");
   claim(least > 1e-3 && open > 1e-3, "without the mask padding leaks");
-  finding("Padding masked: real words' outputs stay ({}); not masked: they move by {} or more",
+  finding("With padding masked, real words' outputs stay ({}); unmasked, they move by {} or more",
           small(worst), fixed(least, 2));
   say("The rows at <pad> themselves hold numbers that mean nothing. Whatever reads the encoder's "
       "output (cross attention, a mean, a loss) has to apply the same mask again.");
@@ -85,14 +85,14 @@ void padding_stays_out(std::uint64_t seed) {
 
 void a_real_word_with_id_0(std::uint64_t seed) {
   section("What if the padding test hides a real word?");
-  say("A lesson found on the web numbers its words from 0 and calls id 0 padding. Its sentence "
-      "'I like the 2022 Beijing Winter Games' has the ids (and three words share one):");
+  say("A lesson found on the web numbers its words from 0 and calls id 0 padding. Its sentence 'I "
+      "like the 2022 Beijing Winter Games' has these ids (three words share one):");
   const Ids source({1, 7}, {0, 1, 2, 3, 4, 4, 4});
   const std::vector<std::string> words = {"I", "like", "the", "2022", "Beijing", "Winter", "Games"};
   show("ids", source, {.rows = {}, .columns = words});
   show("padding_mask(ids, 0)", padding_mask(source, 0).allowed(), {.rows = {}, .columns = words});
-  say("The word 'I' may not be attended to by anyone, itself included. Proof: give 'I' another "
-      "embedding and see which of the other words' outputs change.");
+  say("No word may attend to 'I', not even 'I' itself. To prove it, give 'I' another embedding and "
+      "see which of the other words' outputs change.");
   Random random(seed, 5);
   const TokenEmbedding table(11, sizes.d_model, random);
   const Encoder encoder(2, sizes, random);
@@ -111,7 +111,8 @@ void a_real_word_with_id_0(std::uint64_t seed) {
   show("ids with <pad> = 0 reserved", repaired, {.rows = {}, .columns = words});
   show("padding_mask(ids, 0)", padding_mask(repaired, pad).allowed(),
        {.rows = {}, .columns = words});
-  say("Change of the other six words: {} with 'I' = 0, {} with an id of its own for padding.",
+  say("The other six words' outputs change by {} with 'I' = 0, and by {} with a reserved padding "
+      "id.",
       small(hidden), fixed(seen, 2));
   claim(hidden == 0 && seen > 1e-3, "a word with the padding id is invisible");
   finding("A real word with the padding id is invisible to all others: padding needs its own id");

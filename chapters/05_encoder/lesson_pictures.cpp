@@ -97,7 +97,7 @@ Heatmap heatmap_of(const Tensor& weights, int head, const std::vector<std::strin
 }  // namespace
 
 void attention_pictures(const CommonOptions& options) {
-  section("Can one see in the attention what an encoder has learned?");
+  section("Does the attention show what an encoder has learned?");
   say("A task that needs attention: read 7 words and name, at every position, the word at the "
       "mirrored position. One pre-norm layer, D = 32, 2 heads, 400 updates with 32 random "
       "sentences each.");
@@ -123,7 +123,7 @@ void attention_pictures(const CommonOptions& options) {
                fixed(on_the_mirror(fresh, head), 2), fixed(weight, 2)});
     if (weight > best) best = weight, best_head = head;
   }
-  table.row({"(if all words were equally likely)", fixed(1.0 / length, 2), fixed(1.0 / length, 2)});
+  table.row({"(if all words had the same weight)", fixed(1.0 / length, 2), fixed(1.0 / length, 2)});
   table.print();
   const Words name = xf::words("head {}", best_head);
   show(xf::words("the trained weights of {}, (S, S), a row for each query", name),
@@ -143,9 +143,9 @@ void attention_pictures(const CommonOptions& options) {
 
 void heads_that_begin_alike(std::uint64_t seed) {
   section("What if two heads begin with the same numbers?");
-  say("The encoder and the training of section 8 twice more: once as it was, with two heads that "
-      "begin with random numbers of their own, and once with the first head's numbers in the "
-      "second one as well (W_q, W_k, W_v and its columns of W_o):");
+  say("The encoder of section 8 is trained twice more, once as it was, with two heads that each "
+      "begin with their own random numbers, and once with the first head's numbers copied to the "
+      "second (W_q, W_k, W_v and its columns of W_o):");
   const Ids sentence({1, length}, {4, 5, 6, 7, 8, 9, 10});
   Table table({"the heads begin", "apart, fresh", "apart, trained", "right words"});
   std::vector<double> apart;
@@ -161,13 +161,13 @@ void heads_that_begin_alike(std::uint64_t seed) {
                fixed(apart.back(), 4), fixed(100 * accuracy(model, unseen), 1) + " %"});
   }
   table.print();
-  say("Apart is the largest difference of their weights in one sentence. Heads that begin alike "
-      "get the same gradient in every update, so they stay copies, and the second one adds "
-      "nothing. What makes heads look for different things is that they begin with different "
-      "numbers.");
+  say("\"Apart\" is the largest difference between their attention weights in one sentence. Heads "
+      "that begin alike get the same gradient in every update, so they stay copies, and the second "
+      "one adds nothing. What makes heads look for different things is that they begin with "
+      "different numbers.");
   claim(apart[1] == 0, "heads that begin alike stay alike");
   claim(apart[0] > 0, "heads that begin with different numbers stay different");
-  finding("Heads that begin alike differ by {} after training, with numbers of their own by {}",
+  finding("Heads that begin alike differ by {} after training, those with their own numbers by {}",
           fixed(apart[1], 2), fixed(apart[0], 2));
 }
 

@@ -24,10 +24,11 @@ int main(int argc, char** argv) {
   };
   return xf::run_commands(
       argc, argv,
-      "Chapter 5: the encoder, and one that is published. Without a subcommand: the lesson.",
+      "Chapter 5: the encoder, and a published one. Without a subcommand it runs the lesson.",
       "out/05_encoder",
       {{"encode",
-        "the vectors of sentences by a published encoder, and which are near to each other",
+        "the vectors that a published encoder gives to sentences, and which are close to each "
+        "other",
         xf::lesson_05::add_encode},
        {"heads", "what each head of a published encoder looks at: maps, and a web page",
         xf::lesson_05::add_heads}},

@@ -56,8 +56,9 @@ void cache_equals_recomputation(const Options& options) {
       "step t:  K = concat(K, x_t W_K^T),  V = concat(V, x_t W_V^T)       (B, H, t, Dk)\n"
       "         out_t = Attention(x_t W_Q^T, K, V)                        no mask needed");
   cache_steps(options);
-  say("B = 2, D = 16, 2 layers, 2 heads, S = 5 with padding in the second sentence. Step by step "
-      "against the whole decoder on the first t positions, max |difference| of the new row:");
+  say("B = 2, D = 16, 2 layers, 2 heads, S = 5 with padding in the second sentence. The new row, "
+      "computed step by step, is compared with that of the whole decoder on the first t positions, "
+      "max |difference|:");
   Table table({"step", "cached keys, (B t, D)", "post-norm", "pre-norm"});
   const Mask source_mask = padding_mask(Ids({2, 5}, {4, 5, 6, 7, eos, 4, 5, eos, pad, pad}), pad);
   constexpr int steps = 8;
@@ -85,16 +86,16 @@ void cache_equals_recomputation(const Options& options) {
   claim(control > 1e-3, "a cache that has lost a position gives something else");
   say("The control: drop the oldest key and value from the cache, and step 8 is off by {}.",
       fixed(control, 2));
-  finding("Key/value cache and full recomputation agree at every step, to {}", small(worst));
+  finding("Key/value cache and full recomputation agree at every step, to within {}", small(worst));
 }
 
 void cost_of_a_step(const Options& options) {
   section("What does a step cost, with and without the cache?");
-  say("At step t the cache leaves one position to compute, which attends to t keys: a constant "
-      "part and one that grows with t. Recomputation has t positions, each with t scores: a part "
-      "that grows with t and one with t^2. Measured on one thread, the best of "
-      "3 runs: 2 layers, D = 64, Dff = 128, 4 "
-      "heads, S = 16, batch 1. (Times differ from run to run; --no-timing leaves them out.)");
+  say("At step t the cache leaves one position to compute, which attends to t keys, so the cost "
+      "has a constant part and one that grows with t. Recomputation has t positions, each with t "
+      "scores, so one part grows with t and one with t^2. Measured on one thread, the best of 3 "
+      "runs: 2 layers, D = 64, Dff = 128, 4 heads, S = 16, batch 1. (Times differ from run to run; "
+      "--no-timing leaves them out.)");
   Random random(options.seed, 5);
   constexpr int longest = 256, d_model = 64;
   const Decoder decoder(2, {.d_model = d_model, .d_ff = 128, .heads = 4}, random);
@@ -138,8 +139,9 @@ void cost_of_a_step(const Options& options) {
   const double gain = sum_of_first(without, longest) / sum_of_first(with_cache, longest);
   claim(gain > 1, "the cache saves time");
   finding("Step t computes one position with the cache, and all t without it");
-  finding("256 words decoded with the key/value cache: {} times faster than recomputing (measured)",
-          fixed(gain, 0));
+  finding(
+      "Decoding 256 words with the key/value cache is {} times faster than recomputing (measured)",
+      fixed(gain, 0));
 }
 
 }  // namespace xf::lesson_06

@@ -103,7 +103,7 @@ void the_past_stays(const Options& options) {
     }
   claim(above == 0, "no gradient from the past to the future");
   claim(below > 0 && above_open > 0, "each output depends on all that it may look at");
-  say("Above the diagonal: exactly 0. Without the mask the least of these is {}.",
+  say("Above the diagonal, all are exactly 0. Without the mask, the smallest of them is {}.",
       small(above_open));
   write_picture(
       options, "influence.svg",

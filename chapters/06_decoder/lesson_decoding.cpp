@@ -133,10 +133,10 @@ void teacher_forcing(std::uint64_t seed) {
   section("Training reads the true words, decoding its own: does it matter?");
   say("In training the whole translation is known. One pass predicts every word from the TRUE "
       "words before it (teacher forcing): T predictions at once, thanks to the causal mask. In "
-      "decoding the words before are the model's own, mistakes included.");
-  say("A task where each word follows from the last: the source '7 2' (start, step) becomes "
-      "'7 9 1 3 5'. One layer, D = 32; the embedded source takes the place of the encoder's "
-      "output; all 100 pairs.");
+      "decoding, the preceding words are the model's own, mistakes included.");
+  say("In this task each word follows from the last: the source '7 2' (start, step) becomes '7 9 1 "
+      "3 5'. There is one layer with D = 32; the embedded source takes the place of the encoder's "
+      "output. All 100 pairs are used.");
   Random random(seed, 6);
   Counter model(random);
   const Batch batch = all_pairs();
@@ -179,19 +179,19 @@ void teacher_forcing(std::uint64_t seed) {
   }
   table.print();
   claim(widest_gap > 2, "teacher forcing flatters a model that is not finished");
-  claim(own > 95, "on its own the finished model has 19 of 20 words right");
+  claim(own > 95, "on its own the finished model gets 19 of 20 words right");
   say("When the gap was widest, the pair '{}':", text_of(batch.source, example));
   equation("expected           {}\nfrom true words    {}\nfrom its own       {}", truth, from_truth,
            from_own);
-  say("After its first own mistake the decoder goes on from a wrong word. A test that feeds the "
+  say("After its first mistake, the decoder continues from a wrong word. A test that feeds in the "
       "true translation (often seen) reports the column 'true prefix' and never decodes.");
-  finding("Teacher-forced {} % of the words were right, decoding alone {} %: test by decoding",
+  finding("{} % of the words were right with teacher forcing, {} % in decoding: test by decoding",
           fixed(forced_then, 1), fixed(own_then, 1));
 }
 
 void when_to_stop(std::uint64_t seed) {
   section("When does decoding stop?");
-  say("At <eos>, and, because nothing forces a model to say <eos>, at a maximum length. 200 "
+  say("At <eos>, and, because nothing forces a model to write <eos>, at a maximum length. 200 "
       "untrained decoders, one source each, up to 60 steps:");
   const int limit = 60;
   int endless = 0;
@@ -204,14 +204,15 @@ void when_to_stop(std::uint64_t seed) {
     ++endless;
     if (example.empty()) example = text_of(out, 0);
   }
-  say("{} of 200 did not say <eos> within 60 steps. The first of them:", endless);
+  say("{} of 200 did not write <eos> within 60 steps. The first of them:", endless);
   quote(example.substr(0, 60) + " …");
-  claim(endless > 0, "some decoder never stops by itself");
+  claim(endless > 0, "a decoder may never stop by itself");
   say("A usual limit is a multiple of the source's length plus a constant. A batch is finished "
-      "when each of its sentences is; what a sentence says after its <eos> does not count. A "
+      "when each of its sentences is; what follows the <eos> of a sentence does not count. A "
       "search should also forbid <pad> and <bos>, which this one does not.");
   finding(
-      "Stop at <eos> OR at a maximum length: {} of 200 untrained decoders say no <eos> in 60 steps",
+      "Stop at <eos> OR at a maximum length: {} of 200 untrained decoders write no <eos> in 60 "
+      "steps",
       endless);
 }
 

@@ -79,7 +79,7 @@ void one_layer(std::uint64_t seed) {
         by_equation(x, encoded, causal, source_mask, post));
   agree("pre-norm:  DecoderLayer and equation", pre(x, encoded, causal, source_mask),
         by_equation(x, encoded, causal, source_mask, pre));
-  finding("A decoder layer adds a causal mask and a second attention, to the encoder's output");
+  finding("A decoder layer adds a causal mask and a second attention, over the encoder's output");
 }
 
 void cross_attention(std::uint64_t seed) {
@@ -106,14 +106,14 @@ void cross_attention(std::uint64_t seed) {
     message = message_of(error).str();
   }
   claim(!message.empty(), "adding (2, 5, 8) to (2, 3, 8) is refused");
-  say("Swapped (easily done where the three are told apart by position only), the residual sum "
-      "refuses:");
+  say("If they are swapped (easily done where only position tells the three apart), the residual "
+      "sum fails:");
   quote(message);
   const Tensor as_long = normal({2, 3, 8}, 1.0, random);
   const double silent = max_difference(cross(x, as_long, {}), cross(as_long, x, {}));
   claim(silent > 1e-2, "swapping the arguments changes the result");
-  say("But only as long as T and S differ. With T = S = 3 nothing complains, and the result is off "
-      "by {}. So test with T and S different.",
+  say("That is so only as long as T and S differ. With T = S = 3 there is no error, and the result "
+      "is off by {}. So test with T and S different.",
       fixed(silent, 2));
 
   say("Cross attention needs the source's padding mask too. Fill the padded position (the fifth "

@@ -49,7 +49,7 @@ void shifted_target(const Options& options) {
   }
   diagram.text(
       20, top + side * t + 32,
-      "What must be predicted is the input, moved by one position. × is masked: later words.",
+      "The words to predict are the input, shifted by one position. × marks masked, later words.",
       {.size = 12.5});
   write_picture(options, "shifted_target.svg", diagram.file());
 }
@@ -63,7 +63,7 @@ void cache_steps(const Options& options) {
   in.insert(in.end(), translation.begin(), translation.end());
   const std::vector<std::string> words =
       words_of(Ids({1, static_cast<int>(in.size())}, in), 0, english);
-  Diagram diagram("The key/value cache, step by step: one new row each, the past stays", 860, 330);
+  Diagram diagram("The key/value cache: each step adds one row, and the past stays", 860, 330);
   for (std::size_t step = 0; step < in.size(); ++step) {
     const int before = cache.past.row_count();
     decoder(table(Ids({1, 1}, {in[step]})), cache);

@@ -11,7 +11,7 @@ void shifted_right() {
   section("What does the decoder read, and what must it predict?");
   say("Translate '我 爱 北京' as 'I love Beijing'. The decoder reads the translation so far and "
       "predicts the next word. For training, the translation is written twice: with <bos> in front "
-      "as the input, with <eos> behind as the expected output. The input is the output shifted "
+      "as the input, with <eos> at the end as the expected output. The input is the output shifted "
       "right by one position.");
   const Ids translation({1, 3}, {4, 5, 6});
   Ids input = Ids::full({1, 4}, bos), expected = Ids::full({1, 4}, eos);

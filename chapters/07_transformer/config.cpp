@@ -5,7 +5,7 @@ namespace xf {
 LayerSizes layer_sizes(const TransformerConfig& c) {
   require_least("d_model", 2, c.d_model);
   if (c.d_model % 2 != 0 && c.positions == PositionKind::sinusoidal)
-    throw ConfigError("d_model", "an even number, not {}", c.d_model);
+    throw ConfigError("d_model", "must be an even number, not {}", c.d_model);
   require_least("d_ff", 1, c.d_ff);
   require_least("heads", 1, c.heads);
   if (c.d_model % c.heads != 0)
@@ -19,9 +19,9 @@ LayerSizes layer_sizes(const TransformerConfig& c) {
   require_least("target_vocabulary", special_count, c.target_vocabulary);
   require_least("source_length", 0, c.source_length);
   if (c.source_length > max_learned_positions)
-    throw ConfigError("source_length", "at most {}", max_learned_positions);
+    throw ConfigError("source_length", "must be at most {}", max_learned_positions);
   if (c.shared_embeddings && c.source_vocabulary != c.target_vocabulary)
-    throw ConfigError("shared_embeddings", "the two vocabularies must be one");
+    throw ConfigError("shared_embeddings", "the two vocabularies must be the same");
   return {.d_model = c.d_model,
           .d_ff = c.d_ff,
           .heads = c.heads,

@@ -71,7 +71,7 @@ struct TransformerConfig {
     v("norm_eps", norm_eps, "epsilon inside the square root of the layer norm");
     v("source_begins", source_begins, "a source sentence begins with <bos>", Presence::optional);
     v("source_length", source_length,
-      "a source sentence is filled up to so many tokens with <fill>, which is seen; 0: not",
+      "each source is padded to this many tokens with <fill>, which the model sees; 0: not padded",
       Presence::optional);
     v("source_tokenizer", source_tokenizer, "tokens of the source: word, char or bpe");
     v("target_tokenizer", target_tokenizer, "tokens of the target: word, char or bpe");

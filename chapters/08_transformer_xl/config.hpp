@@ -82,11 +82,11 @@ struct TransformerXlConfig {
     v("activation", activation, "feed-forward activation: relu, gelu or silu");
     v("norm_eps", norm_eps, "epsilon inside the square root of the layer norm");
     v("cutoffs", cutoffs, "adaptive softmax: where its clusters begin, e.g. 2000,10000");
-    v("d_embed", d_embed, "width of the words' vectors; 0: d_model", Presence::optional);
-    v("div_val", div_val, "the words of each further cluster are narrower by this factor",
+    v("d_embed", d_embed, "width of the word vectors; 0: d_model", Presence::optional);
+    v("div_val", div_val, "the word vectors of each further cluster are narrower by this factor",
       Presence::optional);
     v("tied_projections", tied_projections,
-      "which projections of the output are those of the input: none, clusters or all",
+      "which output projections are shared with the input: none, clusters or all",
       Presence::optional);
     v("level", level, "tokens of the text: char, word or bpe");
   }
@@ -100,7 +100,7 @@ inline std::vector<int> cutoff_list(const std::string& text, int vocabulary) {
   if (!list || list->front() <= 0 || list->back() >= vocabulary ||
       std::adjacent_find(list->begin(), list->end(), std::greater_equal{}) != list->end())
     throw ConfigError("cutoffs",
-                      "expected increasing numbers between 0 and the vocabulary's {}, not {}",
+                      "expected increasing numbers between 0 and the vocabulary size {}, not {}",
                       vocabulary, text);
   return *list;
 }
@@ -115,7 +115,7 @@ inline std::vector<int> word_widths(const TransformerXlConfig& c) {
   for (std::size_t i = cutoff_list(c.cutoffs, c.vocabulary).size(); i > 0; --i)
     widths.push_back(widths.back() / c.div_val);
   if (widths.back() == 0)
-    throw ConfigError("div_val", "the last cluster's words have no numbers left of {} {}",
+    throw ConfigError("div_val", "dividing {} {} leaves no dimension for the last cluster",
                       OtherField{"d_embed"}, widths[0]);
   return widths;
 }
@@ -133,7 +133,7 @@ inline LayerSizes layer_sizes(const TransformerXlConfig& c) {
   require_least("extended", 0, c.extended);
   require_least("clamp", 0, c.clamp);
   if (c.same_length && c.memory == 0)
-    throw ConfigError("memory", "at least 1 with {}, not 0", OtherField{"same_length"});
+    throw ConfigError("memory", "must be at least 1 with {}, not 0", OtherField{"same_length"});
   require_share("attention_dropout", c.attention_dropout);
   require_least("d_head", 0, c.d_head);
   require_least("heads", 1, c.heads);

@@ -5,7 +5,8 @@ int main(int argc, char** argv) {
   using namespace xf;
   using namespace xf::language;
   return run_commands(
-      argc, argv, "Chapter 8: Transformer-XL. Without a subcommand: the lesson, on its own task.",
+      argc, argv,
+      "Chapter 8: Transformer-XL. Without a subcommand it runs the lesson, on its own task.",
       "out/08_transformer_xl",
       {{"train", "train a language model on a text; --out is the model directory", add_train,
         Arithmetic::fast, Processes::several},
@@ -14,7 +15,7 @@ int main(int argc, char** argv) {
        {"generate", "continue a prompt", add_generate},
        {"attend", "a web page of the attention of every segment, layer and head", add_attend},
        {"export", "write the parameters as the authors' code names them", add_export},
-       {"import", "read parameters that the authors' code named into a model directory",
+       {"import", "read parameters with the names of the authors' code into a model directory",
         add_import},
        {"trace", "a web page that steps through one pass of a small model with a memory", add_trace,
         Arithmetic::same},

@@ -47,10 +47,10 @@ void grouped_section(Random& random) {
   every.w_k.weight = repeated_heads(grouped.w_k.weight, 2, 2);
   every.w_v.weight = repeated_heads(grouped.w_v.weight, 2, 2);
   const Tensor x = normal({1, 5, config.d_model}, 1, random);
-  agree("chapter 2's attention gives the same if each head of keys is copied twice",
+  agree("chapter 2's attention gives the same result if each key head is duplicated",
         grouped(x, Tensor()), every(x, x, causal_mask(5, 5)));
 
-  say("The bytes that one position takes in the cache, with two layers and heads of 4 numbers:");
+  say("With two layers and heads of 4 numbers, one position takes this many bytes in the cache:");
   Table table({"H", "G", "bytes"});
   std::vector<std::int64_t> bytes;
   for (const int groups : {4, 2, 1}) {

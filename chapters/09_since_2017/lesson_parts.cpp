@@ -50,7 +50,7 @@ void rotary_section(Random& random) {
   double apart = 0;
   for (int shift = 1; shift <= 1000; ++shift)
     apart = std::max(apart, std::abs(score(5 + shift, 2 + shift) - score(5, 2)));
-  claim(apart < 1e-3, "the score depends on the distance t - s alone, at 1000 places of the text");
+  claim(apart < 1e-3, "the score depends only on the distance t - s, at 1000 places in the text");
   double differ = 0;
   for (int s = 0; s < 5; ++s) differ = std::max(differ, std::abs(score(5, s) - score(5, 5)));
   claim(differ > 1e-2, "at another distance, the score is different");
@@ -78,12 +78,12 @@ void rms_norm_section(Random& random) {
   agree("the layer agrees with the equation", norm(x), from_xt(formula));
   const Tensor ones = constant({width}, 1);
   const Tensor plain = rms_norm(x, ones, 0), shifted = rms_norm(x + constant({width}, 3), ones, 0);
-  agree("a row times 100 gives the same row", rms_norm(scale(x, 100), ones, 0), plain);
+  agree("a row times 100 gives the same result", rms_norm(scale(x, 100), ones, 0), plain);
   claim(max_difference(shifted, plain) > 0.1,
-        "an offset stays in it: layer norm would have taken it out");
+        "an offset stays in the row: layer norm would remove it");
   say("Leaving out the mean costs little. The next layer can undo an offset, but not a size. A row "
       "now takes one sum instead of two, and there is no beta.");
-  finding("RMSNorm keeps what layer norm is for, the size, with half of the parameters.");
+  finding("RMSNorm keeps layer norm's purpose, controlling the size, with half of the parameters.");
 }
 
 void swiglu_section(Random& random) {
@@ -111,7 +111,8 @@ void swiglu_section(Random& random) {
   table.row({"plain", "2", "24", std::to_string(count(plain))});
   table.row({"gated", "3", "16", std::to_string(count(gated))});
   table.print();
-  claim(count(plain) == count(gated), "with two thirds of the width it has as many parameters");
+  claim(count(plain) == count(gated),
+        "with two thirds of the width it has equally many parameters");
   finding("SwiGLU: three matrices of two thirds the width, and a product in place of a bend.");
 }
 

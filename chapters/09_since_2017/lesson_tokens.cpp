@@ -34,7 +34,7 @@ void bytes_section() {
       "unknown. Its files represent each byte by a printable character; the space, for example, "
       "becomes Ġ. A rule first splits the text into words. Within each word, the adjacent pair "
       "whose merge comes earliest in the list is joined, and this is repeated until no merge "
-      "applies. With this list");
+      "applies. Let the list of merges be");
   const std::vector<ByteMerges::Pair> list = {{"l", "o"}, {"lo", "w"}, {"Ġ", "low"},
                                               {"e", "s"}, {"es", "t"}, {"e", "r"}};
   std::string lines;
@@ -43,7 +43,7 @@ void bytes_section() {
   quote(lines);
   const SmallTokenizer small(list);
   const std::string text = "low lower lowest é 你";
-  Table table({"piece", "tokens"});
+  Table table({"word", "tokens"});
   std::string joined;
   std::size_t count = 0;
   for (const std::string_view piece : cut(text, {CutRule::Kind::gpt2})) {
@@ -56,7 +56,7 @@ void bytes_section() {
     table.row({ByteMerges::written(piece), tokens});
   }
   table.print();
-  claim(ByteMerges::bytes(joined) == text, "the tokens, joined, are the text, byte by byte");
+  claim(ByteMerges::bytes(joined) == text, "the joined tokens are the text, byte for byte");
   claim(count < text.size(), "there are fewer tokens than bytes");
   finding("Byte-level pieces: any text can be cut into tokens, and the tokens give it back.");
 }
@@ -95,7 +95,7 @@ void choice_section() {
         "below 1 the temperature sharpens, above 1 it flattens");
   claim(all[3].ids.size() == 2 && all[4].ids.size() == 3 && all[5].ids.size() == 1,
         "top-k keeps 2, top-p 3, temperature 0 one");
-  finding("Temperature, top-k and top-p: how much of the distribution may be drawn from.");
+  finding("Temperature, top-k and top-p set how much of the distribution may be drawn from.");
 }
 
 }  // namespace xf::since_2017

@@ -6,8 +6,8 @@ int main(int argc, char** argv) {
   using namespace xf::since_2017;
   return run_commands(
       argc, argv,
-      "Chapter 9: the Transformer since 2017, and the models that are published. Without a "
-      "subcommand: the lesson.",
+      "Chapter 9: the Transformer since 2017, and published models. Without a subcommand it runs "
+      "the lesson.",
       "out/09_since_2017",
       {{"generate",
         "continue a prompt with a published model: GPT-2, Llama, Mistral, Qwen2 or Qwen3",
@@ -21,7 +21,9 @@ int main(int argc, char** argv) {
         add_lens},
        {"score", "the probability of each token of a text", add_score},
        {"tokens", "the ids of each line of a text, by a published tokenizer", add_tokens},
-       {"ablation", "train small models with each part as it was in 2017, and compare them",
+       {"ablation",
+        "train small models with none, one or all of the parts as in 2017, and "
+        "compare them",
         add_ablation}},
       lesson, 6);
 }

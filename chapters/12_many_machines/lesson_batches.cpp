@@ -154,8 +154,9 @@ void noise_section(Random& random) {
   claim(needed[0] > 4 * needed[2],
         "16 times a small batch saves more than three quarters of the updates");
   claim(needed[4] * 2 > needed[3], "four times a large batch saves less than half of them");
-  finding("Batches of 8 need {} updates, of 128 {}; of 512 {}, and of 2,048 still {}.", needed[0],
-          needed[2], needed[3], needed[4]);
+  finding(
+      "It takes {} updates with batches of 8, {} with 128, {} with 512 and still {} with 2,048.",
+      needed[0], needed[2], needed[3], needed[4]);
 }
 
 void memory_section() {

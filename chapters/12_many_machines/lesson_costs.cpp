@@ -57,15 +57,15 @@ Efficiency efficiency(int machines, const Network& network, Random& random) {
 
 void cost_section() {
   section("What it costs");
-  say("A message of n bytes takes alpha + beta n seconds (Hockney 1994): alpha before the first "
-      "byte is there, beta for each. With M bytes of numbers at each of n processes:");
+  say("A message of b bytes takes alpha + beta b seconds (Hockney 1994): alpha until the first "
+      "byte arrives, and beta for each byte. With M bytes of numbers at each of n processes:");
   equation(
       "tree:      2 log2(n) (alpha + beta M)\n"
       "doubling:    log2(n) (alpha + beta M)\n"
       "ring:        2 (n - 1) (alpha + beta M / n)");
-  say("Milliseconds that 64 machines take according to these formulas. 10-gigabit Ethernet: "
-      "alpha = 30 us, 1.25 GB/s; 200-gigabit InfiniBand: 2 us, 25 GB/s. `measure` finds the "
-      "values of your machines.");
+  say("The table gives the milliseconds that 64 machines take by these formulas, with alpha = 30 "
+      "us and 1.25 GB/s for 10-gigabit Ethernet, and 2 us and 25 GB/s for 200-gigabit InfiniBand. "
+      "`measure` finds the values for your machines.");
   constexpr int machines = 64;
   Table table({"numbers", "network", "tree", "doubling", "ring", "best"});
   for (const std::ptrdiff_t numbers : {100, 10'000, 1'000'000, 65'000'000})
@@ -87,16 +87,17 @@ void cost_section() {
           simulated(way, 64'000, ethernet, std::vector<double>(std::size_t(n)));
       apart = std::max(apart, std::abs(by_message / seconds(way, n, 64'000, ethernet) - 1));
     }
-  claim(apart < 1e-9, "message by message it takes as long as the formulas say");
-  finding("Few numbers: the fewest steps win, by doubling. Many: the fewest bytes, by a ring.");
+  claim(apart < 1e-9, "a simulation of each message agrees with the formulas");
+  finding(
+      "Few numbers are added fastest by doubling (fewest steps), many by a ring (fewest bytes).");
 }
 
 void overlap_section() {
   section("What overlaps");
-  say("The backward pass reaches the last layer first. This layer's gradients need not wait "
-      "for the others: they are sent, as a bucket, while the pass goes on (Li et al. 2020). "
-      "With a backward pass of 200 ms, {} gradients and 64 machines, how long after the end of "
-      "the pass does the last sum arrive?",
+  say("The backward pass reaches the last layer first. This layer's gradients need not wait for "
+      "the others. They are sent as a bucket while the pass continues (Li et al. 2020). With a "
+      "backward pass of 200 ms, {} gradients and 64 machines, how long after the end of the pass "
+      "does the last sum arrive?",
       base_model);
   Table table({"buckets", "Ethernet, ms", "InfiniBand, ms"});
   std::vector<double> left;
@@ -110,7 +111,7 @@ void overlap_section() {
     table.row(cells);
   }
   table.print();
-  claim(left[1] < left[0], "what leaves early need not be waited for at the end");
+  claim(left[1] < left[0], "what is sent early is not waited for at the end");
   claim(left.back() > left[0], "too many buckets cost more than they hide");
   say("Each bucket pays alpha once more for each of its steps, so on Ethernet 16 buckets hide "
       "less time than 4 do. If the sum takes longer than the backward pass, nothing can hide "
@@ -120,10 +121,10 @@ void overlap_section() {
 
 void scaling_section(const CommonOptions& options, Random& random) {
   section("From 8 to 4,096 machines");
-  say("In this simulation each machine computes for {} ms per step, and the batch grows with "
-      "the number of machines. The table gives the fraction of the time in which a machine "
-      "computes: without overlap; with the best of 1, 4, 16 and 64 buckets; and if in addition "
-      "the computing times vary by 3 %, so that all wait for the slowest machine in each step.",
+  say("In this simulation each machine computes for {} ms per step, and the batch grows with the "
+      "number of machines. The table gives the fraction of the time in which a machine computes: "
+      "without overlap, with the best of 1, 4, 16 and 64 buckets, and if in addition the "
+      "computing times vary by 3 %, so that all wait for the slowest machine in each step.",
       fixed(1e3 * (forward + backward), 0));
   Table table({"machines", "network", "plain", "overlapped", "and the slowest"});
   LineChart chart{.title = {},
@@ -158,7 +159,7 @@ void scaling_section(const CommonOptions& options, Random& random) {
   say("In a ring, each link carries 2 (n - 1) / n times the bytes of the gradients, which "
       "hardly grows with n. But the number of steps grows, and so does the time that the "
       "slowest machine takes.");
-  finding("A fast network: 4,096 machines compute {} of the time; a slow one: {}.",
+  finding("On a fast network 4,096 machines compute {} of the time, on a slow one {}.",
           fixed(ends[1], 2), fixed(ends[0], 2));
 }
 

@@ -77,7 +77,7 @@ void adding_section(Random& random) {
   section("Why gradients may be added");
   say("The loss of a batch is a sum over its tokens, divided by their number T. The gradient of a "
       "sum is the sum of the gradients. So a batch may be cut into shards, each machine computes "
-      "the gradient of its own, and the sum is the gradient of the whole batch:");
+      "the gradient of its own shard, and the sum is the gradient of the whole batch:");
   equation("dL/dw = sum over shards s of dL_s/dw,   L_s = 1/T sum over the tokens of s");
   const int tokens = 12, width = 4, classes = 3;
   const Tensor w = parameter(normal({width, classes}, 1, random));
@@ -108,7 +108,7 @@ void adding_section(Random& random) {
       "would be off by {} of the gradient's norm.",
       fixed(off, 2));
   claim(off > 0.01, "the mean of means is another gradient");
-  finding("The gradients of shards may be added, if all divide by the same number of tokens.");
+  finding("The gradients of shards may be added if all are divided by the same number of tokens.");
 }
 
 void order_section(Random& random) {
@@ -139,10 +139,10 @@ void order_section(Random& random) {
   table.print();
   claim(most > 100, "a ring's sums depend on the number of machines");
   claim(of_tree == 0, "those of the fixed tree do not");
-  say("In `same` arithmetic this project cuts every batch into four shards (or as many as "
-      "--shards says), however many processes there are, and adds their gradients in that "
-      "tree. So 1, 2, 3 and 4 processes write the same bytes, and a run may be resumed with a "
-      "different number of processes.");
+  say("In `same` arithmetic this project cuts every batch into four shards (or the number given by "
+      "--shards), however many processes there are, and adds their gradients in that tree. So 1, "
+      "2, 3 and 4 processes write the same bytes, and a run may be resumed with a different number "
+      "of processes.");
   finding("A fixed tree over fixed shards: the same bytes on 1, 2, 3, 4, 5 and 8 machines.");
 }
 

@@ -118,11 +118,11 @@ void waiting_section() {
     message = message_of(error);
   }
   quote(message);
-  claim(message.english().ends_with("nobody sends"), "who receives first waits forever");
+  claim(message.english().ends_with("nobody sends"), "to receive first is to wait forever");
   say("On a cluster nothing reports this: the job hangs until its time limit. With mailboxes, "
-      "which take each letter at once, sending first helps. But over a network, a long message "
-      "may wait until the other side receives it, and then all wait in send. The cure is to "
-      "send and receive at once, exchange(out, in), as the engine's processes do.");
+      "which take each letter at once, sending first helps. But over a network, a long message may "
+      "wait until the other side receives it, and then all wait in send. The cure is to send and "
+      "receive at the same time, exchange(out, in), as the engine's processes do.");
   run(false);
   finding("If every process receives before it sends, all of them wait forever.");
 }
@@ -163,7 +163,9 @@ void ways_section(const CommonOptions& options) {
         {std::to_string(step), parts[0][step], parts[1][step], parts[2][step], parts[3][step]});
   steps.print();
   claim(parts[2].back() == "4 4 4 4", "at the end every part is whole everywhere");
-  finding("Tree: 2 log n steps of all numbers; doubling: log n; ring: 2 (n - 1), of an n-th.");
+  finding(
+      "A tree takes 2 log n steps with all numbers, doubling log n, a ring 2 (n - 1) with an "
+      "n-th.");
 }
 
 }  // namespace xf::many_machines

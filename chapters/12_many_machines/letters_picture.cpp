@@ -34,7 +34,7 @@ void draw_legend(Svg& svg, double y) {
   svg.arrow(12, y, 46, y, blue);
   svg.text(54, y, words("a message, and how many numbers are in it").str());
   svg.circle(29, y + 20, 5, orange);
-  svg.text(54, y + 20, words("the message on its way, in its step").str());
+  svg.text(54, y + 20, words("the message on its way during its step").str());
 }
 
 }  // namespace

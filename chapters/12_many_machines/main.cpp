@@ -6,7 +6,7 @@ int main(int argc, char** argv) {
   using namespace xf::many_machines;
   return run_commands(
       argc, argv,
-      "Chapter 12: the same training on many machines. Without a subcommand: the lesson.",
+      "Chapter 12: the same training on many machines. Without a subcommand it runs the lesson.",
       "out/12_many_machines",
       {{"measure", "what messages and sums cost between the processes of this mpirun", add_measure,
         Arithmetic::fast, Processes::several}},

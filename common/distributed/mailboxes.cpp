@@ -105,7 +105,7 @@ class PostOffice {
       if (letter.size() == wanted.bytes.size())
         std::copy(letter.begin(), letter.end(), wanted.bytes.begin());
       else if (own.problem.empty())
-        own.problem = words("{} expects {} bytes of {}, which has sent {}", process(to),
+        own.problem = words("{} expects {} bytes from {}, which has sent {}", process(to),
                             wanted.bytes.size(), process(wanted.from), letter.size());
       return true;
     });
@@ -131,8 +131,8 @@ class PostOffice {
                                    : words("{} to send to {}", process(rank), process(one.out[0]));
       all = all.empty() ? waits : words("{}, {}", all, waits);
     }
-    return sends ? words("all wait: {} and nobody receives", all)
-                 : words("all wait: {} and nobody sends", all);
+    return sends ? words("all wait: {}, and nobody receives", all)
+                 : words("all wait: {}, and nobody sends", all);
   }
 
   std::mutex mutex_;

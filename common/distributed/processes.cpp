@@ -43,7 +43,8 @@ Phrase name_of_process(int rank) {
 
 ProcessGroup::ProcessGroup(const std::function<void(const Phrase&)>& say) {
   connected = join_others([say](int rank, const std::string& seconds) {
-    say(words("{}: silent for {} seconds; all others end, too", name_of_process(rank), seconds));
+    say(words("{}: silent for {} seconds, so all other processes end as well",
+              name_of_process(rank), seconds));
   });
   if (!connected) return;
   set_threads(connected->cores());

@@ -47,7 +47,7 @@ struct FromJson {
     const bool fits = json.is_number_unsigned()
                           ? json.get<std::uint64_t>() <= static_cast<unsigned>(Limits::max())
                           : json.is_number_integer() && json.get<std::int64_t>() >= Limits::min();
-    if (!fits) return words("an integer of 32 bits");
+    if (!fits) return words("a 32-bit integer");
     *field = json.get<int>();
     return {};
   }
@@ -70,7 +70,7 @@ struct FromJson {
     return {};
   }
   Phrase operator()(std::string* field) const {
-    if (!json.is_string()) return words("a text in quotes");
+    if (!json.is_string()) return words("a string in quotes");
     *field = json.get<std::string>();
     return {};
   }

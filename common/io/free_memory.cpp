@@ -28,7 +28,8 @@ double free_memory() {
 void check_memory(const Phrase& what, double bytes) {
   const double free = free_memory();
   if (free > 0 && bytes > free)
-    throw UserError("{} needs about {}, {} are free", what, gibibytes(bytes), gibibytes(free));
+    throw UserError("{} needs about {}, but only {} is free", what, gibibytes(bytes),
+                    gibibytes(free));
 }
 
 }  // namespace xf

@@ -67,7 +67,7 @@ class GgufHeader {
   std::string name(const char* what) {
     const std::string_view found = counted();
     if (found.empty() || found.size() > std::size_t{1} << 16 || !valid_utf8(found))
-      fail(words("the name of a {} is empty, longer than 65536 bytes or no UTF-8", what));
+      fail(words("the name of a {} is empty, longer than 65536 bytes or not UTF-8", what));
     return std::string(found);
   }
   std::size_t place() const { return file_.size() - rest_.size(); }
@@ -93,7 +93,7 @@ class GgufHeader {
         return number<std::uint8_t>() != 0;
       case a_text: {
         const std::string_view found = counted();
-        if (!valid_utf8(found)) fail(words("{}: the text is no UTF-8", key));
+        if (!valid_utf8(found)) fail(words("{}: the text is not UTF-8", key));
         return found;
       }
       case u64:
@@ -103,7 +103,7 @@ class GgufHeader {
       case f64:
         return finite(number<double>(), key);
       default:
-        fail(words("{}: a value of the unknown type {}", key, type));
+        fail(words("{}: its value has the unknown type {}", key, type));
     }
   }
 
@@ -115,7 +115,7 @@ class GgufHeader {
       if (count > rest_.size() / size) fail("truncated inside the header");
       take(count * size);
     } else {
-      fail(words("{}: a list of values of the type {}", key, type));
+      fail(words("{}: a list of values of type {} cannot be read", key, type));
     }
   }
 
@@ -140,7 +140,7 @@ StoredTensor read_tensor(GgufHeader& reader) {
     const auto size = reader.number<std::uint64_t>();
     if (size == 0 || size > std::uint64_t(std::numeric_limits<int>::max()) ||
         (count *= size) > std::uint64_t{1} << 40)
-      reader.fail(words("{} has a size of {}", name, size));
+      reader.fail(words("{} has an axis of size {}", name, size));
     sizes.insert(sizes.begin(), size);
   }
   const auto id = reader.number<std::uint32_t>();
@@ -152,7 +152,7 @@ StoredTensor read_tensor(GgufHeader& reader) {
               name, gguf_kind_name(id)));
   const auto block = static_cast<std::uint64_t>(format->block);
   if ((sizes.empty() ? 1 : sizes.back()) % block != 0)
-    reader.fail(words("{} has rows of {} numbers, which are no whole blocks of {}", name,
+    reader.fail(words("{} has rows of {} numbers, which is not a multiple of {}", name,
                       sizes.empty() ? 1 : sizes.back(), block));
   Shape shape;
   for (const std::uint64_t size : sizes) shape.append(static_cast<int>(size));
@@ -193,7 +193,7 @@ GgufFile GgufFile::parse(std::string_view bytes, const std::string& path) {
   if (!bytes.starts_with(magic)) reader.fail("not a GGUF file");
   reader.take(magic.size());
   if (const auto version = reader.number<std::uint32_t>(); version != 2 && version != 3)
-    reader.fail(words("version {} of GGUF; 2 and 3 can be read", version));
+    reader.fail(words("GGUF version {}; only 2 and 3 can be read", version));
   const auto tensors = reader.number<std::uint64_t>(), keys = reader.number<std::uint64_t>();
   if (tensors > max_tensors || keys > max_keys)
     reader.fail(words("its header would have {} tensors and {} keys", tensors, keys));
@@ -258,7 +258,7 @@ std::vector<std::string_view> GgufFile::texts(const std::string& key) const {
   GgufHeader reader(found->bytes, path());
   for (std::size_t i = 0; i < found->count; ++i) {
     all.push_back(reader.counted());
-    if (!valid_utf8(all.back())) settings_.fail(key, words("entry {} is no UTF-8", i + 1));
+    if (!valid_utf8(all.back())) settings_.fail(key, words("entry {} is not UTF-8", i + 1));
   }
   return all;
 }

@@ -30,7 +30,7 @@ void check_texts(std::string_view json, const std::string& path) {
   for (std::size_t at = json.find('"'); at != json.npos; at = json.find('"', at + 1)) {
     const std::size_t begin = at++;
     while (at < json.size() && json[at] != '"') at += json[at] == '\\' ? 2 : 1;
-    if (at - begin > longest) throw UserError("{}: a text of more than {} bytes", path, longest);
+    if (at - begin > longest) throw UserError("{}: a string of more than {} bytes", path, longest);
   }
 }
 
@@ -193,7 +193,8 @@ const Json& JsonObject::need(const std::string& key, const Kind& kind) const {
 }
 
 const Json& JsonObject::checked(const Json& value, const std::string& key, const Kind& kind) const {
-  if (!(value.*kind.holds)()) fail(key, words("{}, not {}", kind.name, shortened(value.dump())));
+  if (!(value.*kind.holds)())
+    fail(key, words("expected {}, not {}", kind.name, shortened(value.dump())));
   return value;
 }
 
@@ -203,7 +204,8 @@ int JsonObject::integer(const std::string& key, int least) const {
 
 int JsonObject::integer_of(const Json& value, int least, const std::string& name) {
   if (is_integer(value, least)) return value.get<int>();
-  throw UserError("{}: an integer from {} on, not {}", name, least, shortened(value.dump()));
+  throw UserError("{}: expected an integer of at least {}, not {}", name, least,
+                  shortened(value.dump()));
 }
 
 JsonObject JsonObject::inner(const Json& value, const std::string& place) const {
@@ -226,7 +228,7 @@ std::vector<int> JsonObject::integers(const std::string& key) const {
   if (is_integer(*value, 0)) return {value->get<int>()};
   for (const Json& each : checked(*value, key, a_list))
     if (!is_integer(each, 0))
-      fail(key, words("integers from 0 on, not {}", shortened(each.dump())));
+      fail(key, words("expected integers of at least 0, not {}", shortened(each.dump())));
   return value->get<std::vector<int>>();
 }
 

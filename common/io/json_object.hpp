@@ -85,7 +85,7 @@ class JsonObject {
   };
   static constexpr Kind a_number{&nlohmann::json::is_number, "a number"},
       a_flag{&nlohmann::json::is_boolean, "true or false"},
-      a_text{&nlohmann::json::is_string, "a text in quotes"},
+      a_text{&nlohmann::json::is_string, "a string in quotes"},
       an_object{&nlohmann::json::is_object, "a JSON object {...}"},
       a_list{&nlohmann::json::is_array, "an integer or a list of them"};
 

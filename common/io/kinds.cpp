@@ -17,7 +17,7 @@ Phrase KindField::take(std::string_view name) const {
   }
   std::string list = names.front();
   for (const char* other : names.subspan(1, names.size() - 2)) list += std::string(", ") + other;
-  return words("{} or {}, not {}", list, std::string(names.back()), name);
+  return words("expected {} or {}, not {}", list, std::string(names.back()), name);
 }
 
 }  // namespace xf

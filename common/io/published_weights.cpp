@@ -36,7 +36,7 @@ void PublishedWeights::add_shards(const std::string& directory) {
   for (const auto& [name, value] : map.json().items()) {
     const std::string shard = map.text(name);
     if (shard.empty() || shard.find('/') != shard.npos || shard.find('\0') != shard.npos)
-      map.fail(name, words("the name of a file beside it, not {}", shortened(shard)));
+      map.fail(name, words("expected the name of a file beside it, not {}", shortened(shard)));
     if (!files_.contains(shard) && !exists(directory + "/" + shard))
       map.fail(name, words("there is no file {} beside it", shard));
     const auto [known, is_new] = files_.try_emplace(shard, directory + "/" + shard);
@@ -44,7 +44,7 @@ void PublishedWeights::add_shards(const std::string& directory) {
     if (is_new)
       for (const StoredTensor& entry : file.tensors.entries) tensors[shard][entry.name] = &entry;
     const auto found = tensors[shard].find(name);
-    if (found == tensors[shard].end()) map.fail(name, words("it is not in {}", shard));
+    if (found == tensors[shard].end()) map.fail(name, words("missing from {}", shard));
     places_[name] = {&file, found->second};
   }
 }
@@ -104,7 +104,7 @@ Tensor PublishedWeights::take(const std::string& name) {
 
 Tensor PublishedWeights::take(const std::string& name, const Shape& shape) {
   if (const Shape& stored = entry(name).shape; !(stored == shape))
-    fail(name, words("{} is {}, the model needs {}", name, stored.str(), shape.str()));
+    fail(name, words("{} is {}, but the model needs {}", name, stored.str(), shape.str()));
   return take(name);
 }
 
@@ -115,7 +115,7 @@ void PublishedWeights::drop(const std::string& name) const {
 
 void PublishedWeights::check_all_taken() const {
   for (const auto& [name, place] : places_)
-    if (!taken_.contains(name)) fail(name, words("{} is not known to this kind of model", name));
+    if (!taken_.contains(name)) fail(name, words("this kind of model has no {}", name));
 }
 
 std::string renamed(std::string name, const Renaming& renaming) {

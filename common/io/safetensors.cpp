@@ -41,15 +41,15 @@ Phrase mismatch(const std::map<std::string, const StoredTensor*>& tensors,
     if (found == tensors.end())
       missing.push_back(name);
     else if (!(found->second->shape == tensor->shape()))
-      misshapen.push_back(words("{} is {}, the model needs {}", name, found->second->shape.str(),
-                                tensor->shape().str()));
+      misshapen.push_back(words("{} is {}, but the model needs {}", name,
+                                found->second->shape.str(), tensor->shape().str()));
   }
   for (const auto& [name, entry] : tensors)
     if (!known.contains(name)) unexpected.push_back(name);
   if (!missing.empty())
     all.push_back(words("the model also needs {}", first_three(missing, "{}, {}")));
   if (!unexpected.empty())
-    all.push_back(words("the model does not know {}", first_three(unexpected, "{}, {}")));
+    all.push_back(words("the model has no {}", first_three(unexpected, "{}, {}")));
   if (!misshapen.empty()) all.push_back(first_three(misshapen, "{}; {}"));
   return all.empty() ? Phrase() : listed(all, "{}; {}");
 }

@@ -54,11 +54,12 @@ const Tensor* stored_as(const StateEntry& entry, const std::map<std::string, Ten
     if (const Shape wanted = shape_of(entry); !(tensor.shape() == wanted))
       throw UserError(
           "{}: {}", path,
-          words("{} is {}, the model needs {}", name, tensor.shape().str(), wanted.str()));
+          words("{} is {}, but the model needs {}", name, tensor.shape().str(), wanted.str()));
     check_finite(path, name, tensor);
     const Values values = tensor.values();
     if (found && !std::equal(values.begin(), values.end(), found->values().begin()))
-      throw UserError("{}: {} and {} differ, but are one tensor of the model", path, first, name);
+      throw UserError("{}: {} and {} differ, but are the same tensor in the model", path, first,
+                      name);
     if (!found) found = &tensor, first = name;
   }
   if (!found && !entry.blocks.empty()) throw UserError("{}: no tensor {}", path, entry.name);

@@ -50,7 +50,7 @@ struct Reader {
   Metadata metadata(const Json& json) const {
     Metadata result;
     for (const auto& [key, value] : json.items()) {
-      if (!value.is_string()) fail(words("__metadata__ \"{}\" is not a text", key));
+      if (!value.is_string()) fail(words("__metadata__ \"{}\" is not a string", key));
       result[key] = value.get<std::string>();
     }
     return result;
@@ -100,7 +100,7 @@ struct Reader {
     found.last = offsets[1].get<std::uint64_t>();
     const auto wanted = count_of(found.shape) * found.format->bytes;
     if (found.last < found.first || found.last - found.first != wanted)
-      fail(words("{} {} {} needs {} bytes, its data_offsets are {}", name, found.shape.str(),
+      fail(words("{} {} {} needs {} bytes, but its data_offsets are {}", name, found.shape.str(),
                  found.format->dtype, wanted, offsets.dump()));
     return found;
   }
@@ -119,7 +119,7 @@ struct Reader {
       if (entry.first > end) fail(words("there is a gap before {}", entry.name));
       end = entry.last;
     }
-    if (end != data_size) fail(words("{} bytes follow after the last tensor", data_size - end));
+    if (end != data_size) fail(words("{} bytes follow the last tensor", data_size - end));
   }
 
   StoredTensors read(std::string_view file) const {

@@ -20,7 +20,7 @@ struct AddFlag {
     if constexpr (std::is_floating_point_v<Value>)
       option->check([](const std::string& text) {
         return number_in<Value>(text) ? ""
-                                      : noted(words("a finite number is expected, not '{}'", text));
+                                      : noted(words("expected a finite number, not '{}'", text));
       });
   }
   void operator()(bool* value) const {

@@ -15,7 +15,7 @@ namespace {
 Phrase last_problem;
 
 std::string finite_problem(const std::string& text) {
-  return number_in<double>(text) ? "" : noted(words("a finite number is expected, not '{}'", text));
+  return number_in<double>(text) ? "" : noted(words("expected a finite number, not '{}'", text));
 }
 
 }  // namespace
@@ -69,29 +69,33 @@ std::string integer_problem(const std::string& text) {
   const bool all_digits = digits.find_first_not_of("0123456789") == std::string::npos;
   const bool octal = digits.size() > 1 && digits[0] == '0';  // CLI11 reads 010 as eight
   return digits.empty() || !all_digits || octal
-             ? noted(words("an integer is expected, not '{}'", text))
+             ? noted(words("expected an integer, not '{}'", text))
              : "";
 }
 
 std::string positive_problem(const std::string& text) {
-  return number_in<double>(text).value_or(0) > 0 ? "" : noted(words("more than 0, not '{}'", text));
+  return number_in<double>(text).value_or(0) > 0
+             ? ""
+             : noted(words("must be more than 0, not '{}'", text));
 }
 
 std::string negative_problem(const std::string& text) {
-  return number_in<double>(text).value_or(-1) >= 0 ? ""
-                                                   : noted(words("at least 0, not '{}'", text));
+  return number_in<double>(text).value_or(-1) >= 0
+             ? ""
+             : noted(words("must be at least 0, not '{}'", text));
 }
 
 std::string share_problem(const std::string& text) {
   const double share = number_in<double>(text).value_or(-1);
-  return share >= 0 && share < 1 ? "" : noted(words("in [0, 1), not {}", text));
+  return share >= 0 && share < 1 ? "" : noted(words("must be in [0, 1), not {}", text));
 }
 
 std::function<std::string(const std::string&)> range_problem(double low, double high) {
   return [low, high](const std::string& text) {
     const std::optional<double> value = number_in<double>(text);
     if (value && *value >= low && *value <= high) return std::string();
-    return noted(words("{} to {}, not '{}'", formatted("%g", low), formatted("%g", high), text));
+    return noted(words("must be from {} to {}, not '{}'", formatted("%g", low),
+                       formatted("%g", high), text));
   };
 }
 
@@ -100,7 +104,7 @@ CLI::Option* integer_flag(CLI::App& app, const std::string& flag, int& value,
   return app.add_option(flag, value, help)
       ->check([least](const std::string& text) {
         const bool fine = number_in<int>(text).value_or(least) >= least;
-        return fine ? "" : noted(words("at least {}, not {}", least, text));
+        return fine ? "" : noted(words("must be at least {}, not {}", least, text));
       })
       ->capture_default_str();
 }

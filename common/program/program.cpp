@@ -130,9 +130,9 @@ void check_values(const CLI::App& app, const std::vector<std::string>& flags,
     if (std::ranges::count(values, "")) throw UserError("{}: its value is empty", name);
     for (const std::string& value : values)
       if (std::ranges::count(flags, value) && !words.contains(name + '=' + value))
-        throw UserError("{}: its value is missing, {} follows", name, value);
+        throw UserError("{}: its value is missing, because {} follows", name, value);
     if (!seen.insert(option).second && option->get_expected_max() == 1)
-      throw UserError("{}: it is given twice", name);
+      throw UserError("{}: given twice", name);
   }
   for (const CLI::App* command : app.get_subcommands()) check_values(*command, flags, words);
 }
@@ -159,7 +159,7 @@ Phrase unknown(const CLI::App& app, const std::vector<std::string>& left) {
   const Words problem =
       flag == left.end() ? words("unexpected argument '{}'", word) : words("unknown flag {}", word);
   const std::string meant = nearest(app, word);
-  return meant.empty() ? words("{}; --help lists what there is", problem)
+  return meant.empty() ? words("{}; see --help for what is available", problem)
                        : words("{}; did you mean {}?", problem, meant);
 }
 
@@ -175,7 +175,7 @@ Device device_named(const std::string& text) {
   if (!known("cuda", built_with_cuda(), "cuda") &&
       !known("cuda-emulated", built_with_emulator(), "release"))
     throw CLI::ValidationError("--device",
-                               noted(words("cpu, cuda or cuda-emulated, not '{}'", text)));
+                               noted(words("expected cpu, cuda or cuda-emulated, not '{}'", text)));
   return Device::cuda;
 }
 
@@ -192,7 +192,8 @@ int run_sections(const std::function<int()>& body) {
 
 Arithmetic arithmetic_named(const std::string& text) {
   if (text != "same" && text != "fast")
-    throw CLI::ValidationError("--arithmetic", noted(words("same or fast, not '{}'", text)));
+    throw CLI::ValidationError("--arithmetic",
+                               noted(words("expected same or fast, not '{}'", text)));
   return text == "fast" ? Arithmetic::fast : Arithmetic::same;
 }
 
@@ -217,7 +218,7 @@ int with_claims(int code) {
 
 Language language_named(const std::string& text) {
   if (text != "en" && text != "zh")
-    throw CLI::ValidationError("--language", noted(words("en or zh, not '{}'", text)));
+    throw CLI::ValidationError("--language", noted(words("expected en or zh, not '{}'", text)));
   return text == "zh" ? Language::zh : Language::en;
 }
 
@@ -282,8 +283,8 @@ void add_common_options(CLI::App& app, CommonOptions& options) {
   app.add_option("--seed", options.seed,
                  "seed of all random numbers: the same seed gives the same output")
       ->check([](const std::string& text) {
-        if (text[0] == '-') return noted("it is negative");
-        return number_in<std::uint64_t>(text) ? "" : noted("it does not fit into 64 bits");
+        if (text[0] == '-') return noted("must not be negative");
+        return number_in<std::uint64_t>(text) ? "" : noted("does not fit into 64 bits");
       })
       ->capture_default_str();
   app.add_option("--threads", options.threads, "how many threads to use, 1 to 256")
@@ -311,9 +312,10 @@ void add_common_options(CLI::App& app, CommonOptions& options) {
       ->check(range_problem(1, 99))
       ->default_str("all");
   app.add_flag("--trace", options.trace,
-               "say on standard error what each operation computes, and where it is in the source");
+               "print to standard error what each operation computes and where it is in the "
+               "source");
   app.add_option("--trace-page", options.trace_page,
-                 "the same as a web page, to step through forward and backward")
+                 "the same on a web page that steps through the forward and backward pass")
       ->type_name("FILE");
 }
 
@@ -373,7 +375,7 @@ int run_commands(int argc, const char* const* argv, const std::string& title,
       set_arithmetic(
           options.arithmetic.value_or(is_traced(options) ? Arithmetic::same : command->usual));
       if (options.section > 0)
-        throw UserError("--section: {} has none, only the lesson has", own->get_name());
+        throw UserError("--section: {} has no sections; only the lesson has them", own->get_name());
       return run(options);
     }
     check_lesson(options, sections);

@@ -29,7 +29,7 @@ std::string current_heading() { return heading; }
 void check_section(int last) {
   if (last == 0 && chosen > 0) throw UserError("--section: this program has no sections");
   if (last < chosen)
-    throw UserError("--section: there is no section {}, the last one is {}", chosen, last);
+    throw UserError("--section: there is no section {}; the last one is {}", chosen, last);
 }
 
 }  // namespace xf

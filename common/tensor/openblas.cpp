@@ -83,7 +83,7 @@ void bring_one() {
     std::this_thread::sleep_for(std::chrono::milliseconds(300));
   if (!has_room(1))
     throw UserError(
-        "there is not enough memory for this: a matrix product needs 128 MiB of addresses on each "
+        "there is not enough memory for this: a matrix product needs 128 MiB of addresses for each "
         "thread (ulimit -v)");
   std::vector<void*> held;  // the free ones, and then a new one
   do held.push_back(blas_memory_alloc(0));

@@ -124,7 +124,7 @@ void set_threads(int count) {
   try {
     workers = std::make_unique<Workers>(count);
   } catch (const std::system_error& error) {
-    throw UserError("threads: the system cannot start {} of them: {}", count, error.what());
+    throw UserError("the system cannot start {} threads: {}", count, error.what());
   }
 }
 

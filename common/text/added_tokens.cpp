@@ -81,7 +81,7 @@ class Beside {
     const auto take = [&](const std::string& id, const Json& entry) {
       const std::string place = key + "." + shortened(id);
       if (id.empty() || id.size() > 8 || id.find_first_not_of("0123456789") != id.npos)
-        throw UserError("{}: {}: it is no id", path, place);
+        throw UserError("{}: {}: not an id", path, place);
       AddedToken token = AddedToken::read(JsonObject::taken(entry, path, place), "");
       token.id = std::stoi(id);
       token.place = path + ": " + place;

@@ -54,12 +54,12 @@ Phrase bleu_doubt(const std::vector<std::string>& references, BleuTokens tokens)
   const Phrase doubt =
       found.in_clauses()
           ? words("BLEU takes a clause without spaces for one word")
-          : words("{} of {} references have fewer than four tokens, which BLEU counts",
+          : words("{} of {} references have fewer than four tokens, but BLEU counts runs of four",
                   all - found.sentences, all);
   Phrase better = words("perplexity");
   for (const BleuTokens other : {BleuTokens::character, BleuTokens::zh})
     if (tells(countable(references, other))) better = "--bleu-tokens " + name(other);
-  return words("--bleu-tokens {}: {}; {} tells more", name(tokens), doubt, better);
+  return words("--bleu-tokens {}: {}; {} is more informative", name(tokens), doubt, better);
 }
 
 }  // namespace xf

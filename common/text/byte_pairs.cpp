@@ -75,7 +75,7 @@ BytePairs BytePairs::train(const std::vector<std::string>& lines, int max_pieces
     const int least = special_count + count_characters(clean);
     if (max_pieces < least)
       throw UserError(
-          "--vocab {}: at least {} for this text: its characters and the 4 special tokens",
+          "--vocab {}: this text needs at least {}, for its characters and the 4 special tokens",
           max_pieces, least);
     throw UserError("--vocab {}: SentencePiece: {}", max_pieces, status.error_message());
   }

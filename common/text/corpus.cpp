@@ -75,7 +75,7 @@ std::vector<std::string> lines_of(const std::string& text, const std::string& pa
 ParallelText read_parallel(const std::string& source_path, const std::string& target_path) {
   ParallelText text{read_lines(source_path), read_lines(target_path)};
   if (text.source.size() != text.target.size())
-    throw UserError("{} has {} lines, {} has {}", source_path, text.source.size(), target_path,
+    throw UserError("{} has {} lines, but {} has {}", source_path, text.source.size(), target_path,
                     text.target.size());
   check_sentences(text.source, source_path);
   check_sentences(text.target, target_path);

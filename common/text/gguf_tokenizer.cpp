@@ -23,7 +23,7 @@ struct GgufTokens {
   explicit GgufTokens(const GgufFile& file) : pieces(file.texts(ggml + "tokens")) {
     const JsonObject& settings = file.settings();
     const std::string key = ggml + "tokens", kinds = ggml + "token_type";
-    if (pieces.empty()) settings.fail(key, "expected a list of texts");
+    if (pieces.empty()) settings.fail(key, "expected a list of strings");
     std::size_t bytes = 0;
     for (const std::string_view piece : pieces) bytes += piece.size();
     if (pieces.size() > std::size_t{TokenTable::max_ids} || bytes > JsonObject::tables)
@@ -67,7 +67,7 @@ const Cuts& cuts_of(const JsonObject& file) {
   const std::string key = ggml + "pre", name = file.text(key);
   const auto found = known.find(name);
   if (found == known.end())
-    file.fail(key, words("gpt-2, smollm, llama-bpe, qwen2 or one of their names, not {}",
+    file.fail(key, words("expected gpt-2, smollm, llama-bpe, qwen2 or one of their aliases, not {}",
                          shortened(name)));
   return *found->second;
 }
@@ -101,7 +101,7 @@ std::vector<PieceMerge> merges_of_pieces(const GgufTokens& known, const TokenTab
         all.push_back({left, right, scores[i], static_cast<int>(i)});
     }
     if (all.size() > most)
-      file.settings().fail(ggml + "tokens", "too many ways to part them in two");
+      file.settings().fail(ggml + "tokens", "too many ways to split them in two");
   }
   std::stable_sort(all.begin(), all.end(), [](const PieceMerge& a, const PieceMerge& b) {
     return std::pair(-a.score, a.id) < std::pair(-b.score, b.id);
@@ -115,7 +115,7 @@ PublishedTokenizer PublishedTokenizer::of(const GgufFile& file) {
   const JsonObject& settings = file.settings();
   const std::string kind = settings.text(ggml + "model");
   if (kind != "gpt2" && kind != "llama")
-    settings.fail(ggml + "model", words("gpt2 or llama, not {}", shortened(kind)));
+    settings.fail(ggml + "model", words("expected gpt2 or llama, not {}", shortened(kind)));
   PublishedTokenizer tokenizer;
   kind == "gpt2" ? tokenizer.take_byte_pairs(file) : tokenizer.take_pieces(file);
   tokenizer.added_.finish([&](std::string_view text) { return tokenizer.normalizer_(text); });
@@ -138,7 +138,7 @@ void PublishedTokenizer::take_byte_pairs(const GgufFile& file) {
   for (const std::string_view line : file.texts(ggml + "merges")) {
     const auto two = two_tokens_of(line);
     ++number;
-    if (!two) throw UserError("{}: {}", name, words("entry {} is no pair of tokens", number));
+    if (!two) throw UserError("{}: {}", name, words("entry {} is not a pair of tokens", number));
     merges.add(two->first, two->second);
   }
   merges.finish();

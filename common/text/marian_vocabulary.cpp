@@ -25,7 +25,7 @@ MarianVocabulary MarianVocabulary::read(const std::string& path) {
   all.pieces_ = TokenTable::read(path);
   const auto count = static_cast<int>(all.pieces_.count());
   if (const int last = all.pieces_.last(); last >= count)
-    throw UserError("{}: {}: {}, but the numbers of {} pieces go to {}", path,
+    throw UserError("{}: {}: {}, but the ids of {} pieces end at {}", path,
                     shortened(all.pieces_.token(last)), last, count, count - 1);
   const auto special = [&](const char* piece) {
     const int number = all.pieces_.find(piece);
@@ -59,8 +59,8 @@ void MarianVocabulary::enlarge(int pieces, const std::vector<AddedToken>& beside
       throw UserError("{}: {} has the id {}, but {} in the vocabulary", token.place, text, token.id,
                       known);
     if (known < 0 && token.id < count)
-      throw UserError("{}: {} has the id {}, as a piece of the vocabulary has", token.place, text,
-                      token.id);
+      throw UserError("{}: {} has the id {}, which a piece of the vocabulary also has", token.place,
+                      text, token.id);
     if (token.id >= pieces)
       throw UserError("{}: {} has the id {}, but the model has {} pieces", token.place, text,
                       token.id, pieces);

@@ -24,7 +24,7 @@ void add_merge(ByteMerges& merges, const JsonObject& model, const Json& entry,
   if (entry.is_string())
     if (const auto two = two_tokens_of(entry.get_ref<const std::string&>()))
       return merges.add(two->first, two->second);
-  model.fail("merges", words("entry {} is no pair of tokens", std::stoul(number) + 1));
+  model.fail("merges", words("entry {} is not a pair of tokens", std::stoul(number) + 1));
 }
 
 void want_list(const JsonObject& object, const std::string& key) {
@@ -34,7 +34,7 @@ void want_list(const JsonObject& object, const std::string& key) {
 
 int unknown_of(const JsonObject& model, const std::string& token, const TokenTable& tokens) {
   const int id = tokens.find(token);
-  if (id < 0) model.fail("unk_token", words("{} is no token", shortened(token)));
+  if (id < 0) model.fail("unk_token", words("{} is not a token", shortened(token)));
   return id;
 }
 
@@ -195,7 +195,7 @@ void PublishedTokenizer::read_two(const std::string& directory, const Usual& usu
     if (line.ends_with('\r')) line.remove_suffix(1);
     if (line.empty() || (number == 1 && line.starts_with("#version"))) continue;
     const auto two = two_tokens_of(line);
-    if (!two) throw UserError("{}: line {} is no pair of tokens", path, number);
+    if (!two) throw UserError("{}: line {} is not a pair of tokens", path, number);
     merges.add(two->first, two->second);
   }
   merges.finish();

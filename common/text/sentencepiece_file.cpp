@@ -126,7 +126,7 @@ std::optional<std::uint64_t> sentencepiece_type(std::string_view bytes, const st
       for (const Field& option : *normalizer)
         if (option.number == 2 && option.type == length_delimited && !option.bytes.empty() &&
             !CharacterTable(option.bytes).is_sound())
-          throw UserError("{}: precompiled_charsmap: a table that leads out of itself", name);
+          throw UserError("{}: precompiled_charsmap: a table that points outside itself", name);
     }
     if (field.number != 2) continue;
     const auto trainer = fields_of(field.bytes);

@@ -139,9 +139,9 @@ PreTokenizer::Behavior PreTokenizer::behavior(const JsonObject& part, const std:
   const std::string name = unsaid.empty() ? part.text("behavior") : part.text("behavior", unsaid);
   const auto found = known.find(name);
   if (found == known.end())
-    part.fail("behavior",
-              words("Isolated, Removed, MergedWithPrevious, MergedWithNext or Contiguous, not {}",
-                    shortened(name)));
+    part.fail("behavior", words("expected Isolated, Removed, MergedWithPrevious, MergedWithNext or "
+                                "Contiguous, not {}",
+                                shortened(name)));
   return found->second;
 }
 
@@ -173,7 +173,7 @@ void PreTokenizer::read_metaspace(const JsonObject& part) {
   const bool flag = part.flag("add_prefix_space", true);
   const std::string key = "prepend_scheme", scheme = part.text(key, flag ? "always" : "never");
   if (scheme != "always" && scheme != "first" && scheme != "never")
-    part.fail(key, words("always, first or never, not {}", shortened(scheme)));
+    part.fail(key, words("expected always, first or never, not {}", shortened(scheme)));
   steps_.push_back(Replace{TextPattern::literal(" "), mark});
   if (scheme != "never") steps_.push_back(Prefix{mark, scheme == "first"});
   if (part.flag("split", true))
@@ -188,7 +188,7 @@ void PreTokenizer::read(const JsonObject& part) {
     return;
   }
   if (byte_level_)
-    part.fail("type", words("{} behind ByteLevel, which must be the last", shortened(type)));
+    part.fail("type", words("{} after ByteLevel, which must be the last", shortened(type)));
   const auto cut = [&](const char* expression, Behavior how, bool invert = false) {
     steps_.push_back(Cut{TextPattern::expression(expression), how, invert});
   };
@@ -255,7 +255,7 @@ void PreTokenizer::operator()(std::string_view text, bool first, const Take& tak
 
 void PreTokenizer::run(std::size_t step, std::string_view text, bool first, Run& all) const {
   if (text.empty()) return;
-  if (all.left-- == 0) throw UserError("pre_tokenizer: the pieces of a text become too many");
+  if (all.left-- == 0) throw UserError("pre_tokenizer: a text is split into too many pieces");
   if (step == steps_.size()) return all.take(text);
   const auto each = [&](const std::vector<std::string_view>& parts) {
     for (const std::string_view piece : parts)

@@ -59,7 +59,7 @@ void TokenTable::finish(const std::string& name) {
   std::sort(entries_.begin(), entries_.end(), by_id);
   for (std::size_t i = 1; i < entries_.size(); ++i)
     if (entries_[i].id == entries_[i - 1].id)
-      throw UserError("{}: {} and {} have one id, {}", name, shortened(text(entries_[i - 1])),
+      throw UserError("{}: {} and {} have the same id, {}", name, shortened(text(entries_[i - 1])),
                       shortened(text(entries_[i])), entries_[i].id);
   slots_.assign(entries_.size() + entries_.size() / 2 + 1, free_slot);
   for (std::size_t i = 0; i < entries_.size(); ++i) {

@@ -26,7 +26,7 @@ std::optional<char> byte_of(std::string_view token) {
 int add_piece_step(const JsonObject& part, const std::string& type, Spelling& spelling) {
   if (type == "Replace") {
     const std::string from = part.object("pattern").text("String");
-    if (from.empty()) part.fail("pattern.String", "expected a text");
+    if (from.empty()) part.fail("pattern.String", "expected a non-empty string");
     spelling.replaced.emplace_back(from, part.text("content"));
     return 0;
   }
@@ -76,7 +76,7 @@ Spelling Spelling::read(const JsonObject& part) {
     const std::string name = inner.text("type");
     if (name == "ByteLevel" || name == "Metaspace") {
       if (part.find("decoders")->size() == 1) return read(inner);
-      inner.fail("type", words("expected {} alone", name));
+      inner.fail("type", words("expected {} on its own", name));
     }
     const int step = add_piece_step(inner, name, spelling);
     if (step < last || (step == 3 && last != 2))

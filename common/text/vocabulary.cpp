@@ -21,7 +21,7 @@ void check_specials(const std::vector<std::string>& lines, const std::string& pa
     if (i >= lines.size() || lines[i] != specials[i])
       throw i < lines.size()
           ? UserError("{}:{}: expected {}, found \"{}\"", path, i + 1, specials[i], lines[i])
-          : UserError("{}:{}: expected {}, the file ends", path, i + 1, specials[i]);
+          : UserError("{}:{}: expected {}, but the file ends", path, i + 1, specials[i]);
 }
 
 }  // namespace

@@ -127,7 +127,7 @@ class Windows {
       if (reader.number() == before_) continue;
       const auto [first, second] = std::minmax(i, ended_);
       const LineReader &one = texts_[first].lines, &other = texts_[second].lines;
-      throw UserError("{} has {} lines, {} has {}", one.name(), one.number(), other.name(),
+      throw UserError("{} has {} lines, but {} has {}", one.name(), one.number(), other.name(),
                       other.number());
     }
   }

@@ -81,7 +81,7 @@ void Snapshots::restore(int update, const std::string& needed) {
     const int wanted = number_in<int>(word).value_or(0);
     if (std::find(updates_.begin(), updates_.end(), wanted) == updates_.end())
       throw UserError(
-          "{} is missing, which the run averages over; --average 1 continues without a mean",
+          "{} is missing, and the run averages over it; --average 1 continues without averaging",
           path(wanted));
   }
 }

@@ -61,7 +61,7 @@ Counters load_checkpoint(const std::string& path, const std::vector<NamedParamet
     if (found == file.tensors.end()) throw UserError("{}: tensor {} is missing", path, name);
     if (!(found->second.shape() == like.shape()))
       throw UserError("{}: {}", path,
-                      words("{} is {}, the model needs {}", name, found->second.shape().str(),
+                      words("{} is {}, but the model needs {}", name, found->second.shape().str(),
                             like.shape().str()));
     check_finite(path, name, found->second);
     return found->second;

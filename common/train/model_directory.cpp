@@ -15,7 +15,7 @@ void check_size(const std::string& config, const std::string& weights, double by
                 double weight_count) {
   constexpr double least = 2;  // bytes per number (F16)
   if (bytes < least * weight_count)
-    throw UserError("{}: truncated, or not of the model in {}", weights, config);
+    throw UserError("{}: truncated, or does not belong to the model in {}", weights, config);
 }
 
 Tokenizer load_tokenizer(const std::string& directory, const std::string& stem, TokenizerKind kind,
@@ -28,7 +28,7 @@ Tokenizer parse_tokenizer(const std::string& content, const std::string& path, T
                           int entries, const std::string& field) {
   Tokenizer tokenizer = Tokenizer::parse(kind, content, path);
   if (tokenizer.size() != entries)
-    throw UserError("{} has {} entries, {} in config.json is {}", path, tokenizer.size(), field,
+    throw UserError("{} has {} entries, but {} in config.json is {}", path, tokenizer.size(), field,
                     entries);
   return tokenizer;
 }

@@ -21,7 +21,7 @@ void check_run(const RunOptions& o) {
   require_least("shards", 1, o.shards);
   require_device_for(o.precision);
   if (o.updates == 0 && o.epochs == 0 && o.minutes == 0)
-    throw UserError("--updates, --epochs or --minutes: how long to train?");
+    throw UserError("--updates, --epochs or --minutes is missing: how long to train");
 }
 
 void require_device_for(Precision precision) {

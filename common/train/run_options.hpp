@@ -44,10 +44,11 @@ struct RunOptions {
     v("weight_decay", weight_decay,
       "Adam's decoupled weight decay of the matrices, times the learning rate");
     v("shards", shards,
-      "into how many shards a batch is cut in `same` arithmetic; as many processes can share it",
+      "how many shards a batch is cut into in `same` arithmetic; at most that many processes can "
+      "share it",
       Presence::optional);
     v("shared_state", shared_state,
-      "of several processes each keeps Adam's moments of its share of the weights alone",
+      "each of several processes keeps only the Adam moments of its share of the weights",
       Presence::optional);
     v("precision", precision,
       "precision of the factors of matrix products on a GPU: float32, tf32 or bf16; all else is "
@@ -58,7 +59,7 @@ struct RunOptions {
   void visit_validation(Visitor&& v, const char* patience_help) {
     v("valid_every", valid_every, "updates between validations (0: once per epoch)");
     v("average", average,
-      "how many of the latest checkpoints to average; the mean is kept where it is better");
+      "how many of the latest checkpoints to average; the average is kept if it is better");
     v("patience", patience, patience_help);
     v("keep_every", keep_every,
       "updates between the copies of the weights that are kept for `attend` (0: none)");

@@ -80,8 +80,7 @@ TrainCommand::TrainCommand(const CLI::App& app, const CommonOptions& common, boo
 void TrainCommand::keep_validating(bool validates, const std::string& valid_flags) const {
   if (!validates && run_.best >= 0)
     throw UserError(
-        "--resume: the run used validation text; give its {} again, or its best model would be "
-        "lost",
+        "--resume: the run used validation text; give {} again, or the best model will be lost",
         valid_flags);
 }
 
@@ -99,7 +98,7 @@ int TrainCommand::end(bool done) const {
   if (first_process()) {
     save_description_();  // it may have been removed during training
     if (const std::string path = weights_path(out_); done && !exists(path))
-      throw UserError("{} has been removed while the model was trained", path);
+      throw UserError("{} was removed while the model was being trained", path);
   }
   std::cout << (done ? "the model is in " + printable(out_)
                      : "stopped; the same command with --resume continues")

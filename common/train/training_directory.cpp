@@ -51,7 +51,7 @@ TrainingDirectory::TrainingDirectory(const std::string& path)
   try {
     make_directory(path);
     descriptor_ = locked_file(lock_);
-    if (descriptor_ < 0) throw UserError("--out: another training is running in {}", path);
+    if (descriptor_ < 0) throw UserError("--out: another training run is active in {}", path);
     remove_temporaries(path);
     remove_temporaries(path + "/average");
   } catch (...) {

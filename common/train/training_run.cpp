@@ -68,7 +68,7 @@ class Run : public TrainingWatcher {
     window_tokens_ = counter(counters, "window_tokens", path, 0);
     window_loss_ = counter(counters, "window_loss", path);
     if (update() != saved_update_)
-      throw UserError("{}: adam.steps is {}, update is {}", path, update(), saved_update_);
+      throw UserError("{}: adam.steps is {}, but update is {}", path, update(), saved_update_);
     if (counters["seed"] != std::to_string(setup_.seed))
       throw UserError("--seed: the checkpoint was made with {}", shortened(counters["seed"]));
     if (counters["text"] != setup_.text)
@@ -252,7 +252,7 @@ void check_processes(TrainingTask& task, const TrainingSetup& setup, bool resume
   if (default_device() != Device::cpu && setup.run.shared_state)
     throw UserError("--shared-state: on a GPU every process keeps all of Adam's state");
   if (arithmetic() == Arithmetic::same && setup.run.shards < ranks)
-    throw UserError("--shards {} are not enough for {} processes", setup.run.shards, ranks);
+    throw UserError("--shards {} is too few for {} processes", setup.run.shards, ranks);
   Fingerprint weights;
   for (const NamedParameter& parameter : task.parameters()) {
     const auto bytes = std::as_bytes(std::span(std::as_const(*parameter.tensor).values()));
@@ -266,7 +266,7 @@ void check_processes(TrainingTask& task, const TrainingSetup& setup, bool resume
               {"--resume", resume ? "yes" : "no"},
               {"set of options", setup.options},
               {"training text", setup.text},
-              {"set of first weights", weights.str()}});
+              {"set of initial weights", weights.str()}});
 }
 
 }  // namespace

@@ -283,12 +283,12 @@ int compare(const CompareFlags& f, const CommonOptions& common) {
     if (first.share > 0) first_at = update;
   }
   if (first_at)
-    say_difference(first, words("the first that differs: update {}, ", first_at));
+    say_difference(first, words("the first to differ, in update {}: ", first_at));
   else
-    say_line(words("no update differs: the digits are the book's"));
+    say_line(words("every update agrees with the book's to the last digit"));
   say_line(
-      words("loss of update 1: yours {}, the book's {}; of update {}: yours {}, the book's "
-            "{}; at most {} apart",
+      words("in update 1 your loss is {} (the book's {}), in update {} it is {} (the book's {}); "
+            "the losses are at most {} apart",
             fixed(own_losses[0], 6), fixed(book_losses[0], 6), f.updates,
             fixed(own_losses.back(), 6), fixed(book_losses.back(), 6), small(apart)));
   const auto said = own.translate(held_out.source), book_said = book.translate(held_out.source);
@@ -312,7 +312,7 @@ int compare(const CompareFlags& f, const CommonOptions& common) {
   write_picture(common, "losses.svg", picture);
   parts() = all;
   if (f.together) return 0;
-  say_line(words("each part alone:"));
+  say_line(words("each part by itself:"));
   ParallelText few = data.train;
   few.source.resize(400);
   few.target.resize(400);
@@ -328,10 +328,10 @@ int compare(const CompareFlags& f, const CommonOptions& common) {
 
 Command add_compare(CLI::App& app) {
   auto f = std::make_shared<CompareFlags>();
-  app.add_flag("--together", f->together, "leave out what tries each part alone");
-  integer_flag(app, "--updates", f->updates, "how many updates of each", 1);
+  app.add_flag("--together", f->together, "skip trying each part by itself");
+  integer_flag(app, "--updates", f->updates, "number of updates in each run", 1);
   app.add_option("--model", f->published.model,
-                 "instead of training, read and write with this published model")
+                 "instead of training, run a text through this published model")
       ->type_name("DIR|FILE");
   app.add_option("--prompt", f->published.prompt, "with --model: how the text begins")
       ->capture_default_str();

@@ -70,8 +70,8 @@ class Walk {
     const auto tokens = static_cast<int>(next.size());
     for (const TokenChoice& how : {TokenChoice{.temperature = 0}, TokenChoice{.temperature = 0.7},
                                    TokenChoice{.top_k = 40}, TokenChoice{.top_p = 0.9}})
-      see(words("the choice (temperature {}, top-k {}, top-p {})", formatted("%g", how.temperature),
-                how.top_k, formatted("%g", how.top_p)),
+      see(words("the probabilities (temperature {}, top-k {}, top-p {})",
+                formatted("%g", how.temperature), how.top_k, formatted("%g", how.top_p)),
           [&] { return probabilities(choices(next, how), tokens); });
     if (!some_.draw) return;
     // The exercise samples in the order of the ids, the book in the order of the probabilities.
@@ -158,7 +158,7 @@ struct Compared {
       if (const std::string said = said_of(own, book); !said.empty()) return said;
       const auto spelled = [&] { return tokenizer.decode(book); };
       if (with(alone, spelled) != with(Parts(), spelled))
-        return words("the tokens are spelled otherwise");
+        return words("the tokens are spelled differently");
     }
     return "";
   }
@@ -174,7 +174,7 @@ int mine::compare(const PublishedComparison& f) {
   const std::vector<int> ids = model.ids({});
   if (ids.size() < 2) throw UserError("{}: fewer than two tokens", "--prompt");
   int differ = 0;
-  say_line(words("each part alone:"));
+  say_line(words("each part by itself:"));
   for (const LoadedPart& part : loaded_parts()) {
     Parts alone;
     part.take(alone);
@@ -191,7 +191,7 @@ int mine::compare(const PublishedComparison& f) {
     if (found.share > 0)
       say_difference(found, begin);
     else
-      say_line(begin + words("the digits are the book's").str());
+      say_line(begin + words("the same digits as the book's").str());
   }
   const std::vector<int> book = model.written({}, f.length), own = model.written(all, f.length);
   const std::string said = model.said_of(own, book);

@@ -41,8 +41,8 @@ inline void say_line(const std::string& line) { std::cout << line << '\n'; }
 inline void say_difference(const Difference& d, const std::string& begin) {
   const std::string by = formatted("%.1e", d.share);
   say_line(d.share > rounding
-               ? words("{}{} by {} of its largest number: no rounding", begin, d.what, by)
-               : words("{}{} by {} of its largest number: rounding", begin, d.what, by));
+               ? words("{}{}, off by {} of the maximum (not just rounding)", begin, d.what, by)
+               : words("{}{}, off by {} of the maximum (just rounding)", begin, d.what, by));
 }
 
 }  // namespace xf::mine

@@ -241,7 +241,7 @@ Tensor DecoderLayer::operator()(const Tensor& x, const KeyValueCache::Layer& pas
     }
     const Tensor y = parts().step(self_attention, h, kept);
     if (!kept.k.defined() || kept.k.size(1) != before + 1 || kept.v.shape() != kept.k.shape())
-      throw_of_part("06-03", "its cache has another number of positions than were read");
+      throw_of_part("06-03", "its cache has a different number of positions than were read");
     past.append(slice(kept.k, 1, before, 1), slice(kept.v, 1, before, 1));
     return y;
   };

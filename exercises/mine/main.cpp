@@ -48,7 +48,7 @@ Command add_language(CLI::App&) {
 int main(int argc, char** argv) {
   using namespace xf;
   const auto none = [](const CommonOptions&) -> int {
-    throw UserError("which command? --help tells of them");
+    throw UserError("which command? --help lists them");
   };
   try {
     mine::load_parts();
@@ -80,7 +80,7 @@ int main(int argc, char** argv) {
         add_alignment, Arithmetic::same},
        {"games", "an encoder that tells which Games are meant, as in lesson 5", add_games,
         Arithmetic::same},
-       {"recall", "Transformer-XL recalls what lies beyond the segment, as in lesson 8", add_recall,
+       {"recall", "Transformer-XL recalls what came before the segment, as in lesson 8", add_recall,
         Arithmetic::same}},
       none, 1);
 }

@@ -45,7 +45,8 @@ mine::BytePairs mine::BytePairs::train(const std::vector<std::string>& lines, in
   }
   if (max_pieces < fewest)
     throw UserError(
-        "--vocab {}: your 07-08 begins with {} pieces, which are all bytes and special tokens",
+        "--vocab {}: too small, as your 07-08 begins with {} pieces (all the bytes and special "
+        "tokens)",
         max_pieces, fewest);
   std::map<std::string, int> counts;
   for (const std::string& line : lines)
@@ -64,7 +65,7 @@ mine::BytePairs mine::BytePairs::parse(std::string bytes, const std::string& nam
     return found;
   }
   if (!parts().apply_merges)
-    throw UserError("{}: these pieces are of your 07-08, which does not pass now", name);
+    throw UserError("{}: these pieces come from your 07-08, which no longer passes", name);
   found.own_ = std::make_shared<Own>();
   int number = 2;
   for (std::size_t begin = first_line.size(), end; begin < bytes.size();
@@ -73,7 +74,7 @@ mine::BytePairs mine::BytePairs::parse(std::string bytes, const std::string& nam
     const std::string line = bytes.substr(begin, end - begin);
     const std::size_t blank = line.find(' ');
     if (blank == 0 || blank + 1 >= line.size())
-      throw UserError("{}:{}: two pieces are wanted", name, number);
+      throw UserError("{}:{}: expected two pieces", name, number);
     found.own_->merges.emplace_back(line.substr(0, blank), line.substr(blank + 1));
   }
   found.own_->number();
@@ -91,7 +92,7 @@ std::vector<int> mine::BytePairs::encode(std::string_view line) const {
            parts().apply_merges(std::string(space_mark).append(word), own_->merges)) {
         const auto found = own_->ids.find(piece);
         if (found == own_->ids.end())
-          throw_of_part("07-08", words("'{}' is neither a byte nor what a merge makes", piece));
+          throw_of_part("07-08", words("'{}' is neither a byte nor the result of a merge", piece));
         ids.push_back(found->second);
       }
     all.insert(all.end(), ids.begin(), ids.end());
@@ -102,7 +103,7 @@ std::vector<int> mine::BytePairs::encode(std::string_view line) const {
 std::vector<int> mine::BytePairs::sample(std::string_view line, double alpha,
                                          Random& random) const {
   if (!own_) return book_.sample(line, alpha, random);
-  throw UserError("--bpe-dropout: your 07-08 has no such case");
+  throw UserError("--bpe-dropout: not supported by your 07-08");
 }
 
 }  // namespace xf

@@ -118,7 +118,7 @@ Tensor GroupedAttention::operator()(const Tensor& x, const Tensor& turns,
       const Matrix one = parts().shared_heads(heads_at(q, t, heads), heads_at(k, t, groups),
                                               heads_at(v, t, groups), kept);
       if (kept.k.size() != positions || kept.v.size() != positions)
-        throw_of_part("09-05", "its cache has another number of positions than were read");
+        throw_of_part("09-05", "its cache has a different number of positions than were read");
       copy_into(y, std::span(one.data(), one.size()), std::ptrdiff_t(t) * heads * d_k);
       if (!cache) continue;
       cache->k.append(shaped(kept.k.back(), {1, 1, groups * d_k}));
@@ -158,7 +158,7 @@ std::vector<int> mine::ByteMerges::encode(std::string_view piece) const {
   for (const std::string& token : parts().encode(std::string(piece), merges_)) {
     ids.push_back(tokens().find(token));
     if (ids.back() < 0)
-      throw_of_part("09-06", words("{} is none of the model's tokens", shortened(token)));
+      throw_of_part("09-06", words("{} is not one of the model's tokens", shortened(token)));
   }
   return ids;
 }
@@ -182,7 +182,7 @@ Choices choices(const Values& logits, const TokenChoice& how) {
               parts().distribution(numbers, how.temperature, how.top_k, how.top_p)};
   std::iota(all.ids.begin(), all.ids.end(), 0);
   if (all.p.size() != all.ids.size())
-    throw_of_part("08-06", "it gives another number of probabilities than there are logits");
+    throw_of_part("08-06", "it gives a different number of probabilities than there are logits");
   return all;
 }
 
@@ -190,7 +190,7 @@ int chosen(const Choices& from, Random& random) {
   if (!parts().draw) return chosen_of_the_book(from, random);
   const int id = parts().draw(from.p, random.uniform());
   if (id < 0 || id >= std::ssize(from.ids))
-    throw_of_part("08-06", words("it draws {}, which is no token", id));
+    throw_of_part("08-06", words("it draws {}, which is not a token", id));
   return from.ids[static_cast<std::size_t>(id)];
 }
 
@@ -250,9 +250,9 @@ void generate(const DecoderOnly& model, const std::vector<int>& prompt, int leng
   const std::string shares = shares_of(total);
   std::cout << std::flush;
   std::cerr << '\n'
-            << words("  time      {} s for {} tokens of the prompt and {} more; of it {}",
+            << words("  time      {} s for {} prompt tokens and {} new ones (your parts: {})",
                      formatted("%.1f", total), prompt.size(), count,
-                     shares.empty() ? words("nothing in your parts").str() : shares)
+                     shares.empty() ? words("none of the time").str() : shares)
                    .str()
             << '\n';
 }

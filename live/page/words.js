@@ -323,7 +323,7 @@ Object.assign(WORDS.en, {
     ['Esc', 'out of the sentence, where letters are typed; nothing chosen']],
 });
 Object.assign(WORDS.zh, {
-  page: '手写 Transformer，现场运行', page_title: '本教程自己的 C++ 就在这个网页里计算。{0}',
+  page: '手写 Transformer，在网页里运行', page_title: '本教程自己的 C++ 就在这个网页里计算。{0}',
   starting: '引擎正在启动……', ready: '{0} 个参数，{1} 秒后就绪。',
   chapter: '第 {0} 章',
   no_simd: '这个浏览器没有引擎所需的 WebAssembly SIMD：可以动手的内容换成了教程里的图。Chrome 或 ' +

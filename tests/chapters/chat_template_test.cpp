@@ -39,7 +39,8 @@ TEST_CASE("chat_template: another one is named, and none is guessed") {
   for (const char* source : {"{{ '[INST] ' + content + ' [/INST]' }}",
                              "<|user|>{{ content }}<|end|><|assistant|>eos_token",
                              "<|start_header_id|>{{ date_string }}", "<start_of_turn>user"})
-    CHECK(said(source).starts_with("f: chat_template: ChatML, Llama 2, Llama 3 and Zephyr are"));
+    CHECK(
+        said(source).starts_with("f: chat_template: only ChatML, Llama 2, Llama 3 and Zephyr are"));
 }
 
 }  // namespace xf::test

@@ -151,7 +151,7 @@ TEST_CASE("marian: what is none of ours is named by file and key") {
   expect_key_refused(generation, "bad_words_ids", {{90}}, {"bad_words_ids", "89"});
   expect_key_refused(generation, "forced_eos_token_id", 7, {"forced_eos_token_id", "</s>"});
   expect_key_refused("vocab.json", "▁", 90, {"vocab.json: ▁: 90", "89"});
-  expect_key_refused("vocab.json", "</s>", 1, {"vocab.json: </s> and <unk> have one id, 1"});
+  expect_key_refused("vocab.json", "</s>", 1, {"vocab.json: </s> and <unk> have the same id, 1"});
   const auto truncated = [](std::string& text) { text.resize(text.size() / 2); };
   expect_refused(config, truncated, {"config.json", "not JSON"});
   expect_refused("vocab.json", truncated, {"vocab.json", "not JSON"});
@@ -192,7 +192,7 @@ TEST_CASE("marian: tokens that were added have ids behind the vocabulary's") {
       [&] { enlarged(count + 1); },
       {"added_tokens.json: DOMAIN: DOMAIN has the id 91, but the model has 91 pieces"});
   folder.file("added_tokens.json", R"({"DOMAIN": 3})");
-  expect_user_error([&] { enlarged(count + 4); }, {"as a piece of the vocabulary has"});
+  expect_user_error([&] { enlarged(count + 4); }, {"which a piece of the vocabulary also has"});
 }
 
 }  // namespace xf::test

@@ -240,17 +240,18 @@ TEST_CASE("published_model: what does not fit is named by file and key") {
     refuses("llama-plain", config, from, to, p);
   };
   llama("\"model_type\": \"llama\"", "\"model_type\": \"bert\"",
-        {"config.json: model_type: gpt2, llama, qwen2, qwen3 or mistral, not bert"});
+        {"config.json: model_type: expected gpt2, llama, qwen2, qwen3 or mistral, not bert"});
   llama("\"hidden_size\": 16", "\"hidden_size\": 32", {"model.safetensors: ", "the model needs"});
-  llama("\"hidden_size\": 16", "\"hidden_size\": \"16\"", {"hidden_size: an integer from 1 on"});
+  llama("\"hidden_size\": 16", "\"hidden_size\": \"16\"",
+        {"hidden_size: expected an integer of at least 1"});
   llama("\"num_key_value_heads\": 2", "\"num_key_value_heads\": 3",
         {"num_key_value_heads: 3 does not divide num_attention_heads 4"});
   llama("\"num_hidden_layers\": 2", "\"num_hidden_layers\": 3",
         {"model.safetensors: model.layers.2", "is missing"});
   llama("\"num_hidden_layers\": 2", "\"num_hidden_layers\": 1",
-        {"model.safetensors: model.layers.1", "is not known"});
+        {"model.safetensors: this kind of model has no model.layers.1"});
   llama("\"rope_type\": \"default\"", "\"rope_type\": \"yarn\"",
-        {"rope_parameters.rope_type: default, linear or llama3, not yarn"});
+        {"rope_parameters.rope_type: expected default, linear or llama3, not yarn"});
   llama("\"hidden_act\": \"silu\"", "\"hidden_act\": \"quick\"", {"hidden_act: ", "not quick"});
   llama("\"vocab_size\": 310", "\"nothing\": 0", {"config.json: vocab_size: the key is missing"});
   llama("\"head_dim\": 4", "\"head_dim\": 3", {"head_dim: expected an even number, not 3"});
@@ -266,8 +267,9 @@ TEST_CASE("published_model: what does not fit is named by file and key") {
            "Sequence, not NFKC"});
   refuses("qwen2-plain", whole, "(?i:", "(?i", {"pattern.Regex: (?i's|", ": undefined group"});
   refuses("gpt2-plain", whole, "\"merges\":[[", "\"merges\":[[\"t\"],[", {"model.merges: entry"});
-  refuses("gpt2-inner", "merges.txt", "\n", "\nabc\n", {"merges.txt: line 2 is no pair"});
-  refuses("gpt2-inner", "vocab.json", ":1,", ":-1,", {"vocab.json: ", "an integer from 0 on"});
+  refuses("gpt2-inner", "merges.txt", "\n", "\nabc\n", {"merges.txt: line 2 is not a pair"});
+  refuses("gpt2-inner", "vocab.json", ":1,", ":-1,",
+          {"vocab.json: ", "expected an integer of at least 0"});
 }
 
 TEST_CASE("published_model: a truncated or missing file is named") {

@@ -82,27 +82,28 @@ TEST_CASE("sentence_encoder: what it cannot be is named") {
     expect_user_error([&] { PublishedEncoder::load(copy.path); }, said);
   };
   const std::string config = "config.json";
-  refuses(config, "\"bert\"", "\"llama\"", {"model_type: expected an encoder of the type bert"});
-  refuses(config, "\"gelu\"", "\"gelu_new\"", {"hidden_act: relu, gelu, swish or silu, not gelu_"});
+  refuses(config, "\"bert\"", "\"llama\"", {"model_type: expected an encoder of type bert"});
+  refuses(config, "\"gelu\"", "\"gelu_new\"",
+          {"hidden_act: expected relu, gelu, swish or silu, not gelu_"});
   refuses(config, "\"num_attention_heads\": 2", "\"num_attention_heads\": 3",
           {"num_attention_heads: 3 does not divide hidden_size 16"});
   refuses(config, "\"num_hidden_layers\": 2", "\"num_hidden_layers\": 3",
           {"model.safetensors: encoder.layer.2.", "is missing"});
   refuses(config, "\"num_hidden_layers\": 2", "\"num_hidden_layers\": 1",
-          {"model.safetensors: encoder.layer.1.", "is not known"});
+          {"model.safetensors: this kind of model has no encoder.layer.1."});
   refuses(config, "\"vocab_size\": 300", "\"vocab_size\": 100",
           {"vocab_size: 100, but the tokenizer has the id 172"});
   refuses("model.safetensors", "embeddings.LayerNorm.bias", "embeddings.LayerNorm.bia_",
           {"embeddings.LayerNorm.bias is missing"});
   refuses("tokenizer.json", "\"unk_token\":\"[UNK]\"", "\"unk_token\":\"[X]\"",
-          {"model.unk_token: [X] is no token"});
+          {"model.unk_token: [X] is not a token"});
   refuses("1_Pooling/config.json", "", R"({"pooling_mode_mean_tokens": false})",
           {"pooling_mode_mean_tokens: expected true"});
   const PublishedEncoder encoder = PublishedEncoder::load(goldens + "/bert-plain");
   std::string words;
   for (int i = 0; i < 39; ++i) words += "a ";
   expect_user_error([&] { encoder.tokens(words, "names.txt:3"); },
-                    {"names.txt:3: 41 tokens, the model has 40 positions"});
+                    {"names.txt:3: 41 tokens, but the model has only 40 positions"});
 }
 
 // Three groups of directions: two of a group differ by little, those of two groups are at right

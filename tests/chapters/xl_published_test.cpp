@@ -165,7 +165,7 @@ TEST_CASE("published transformer_xl: what makes no model, or none of the publish
   CHECK(refusal([](Config& c) { c.d_head = -1; }, false).starts_with("d_head: "));
   CHECK(refusal([](Config& c) { c.div_val = 0; }, false).starts_with("div_val: "));
   CHECK(refusal([](Config& c) { c.div_val = 5, c.cutoffs = "3"; }, false)
-            .starts_with("div_val: the last cluster's words have no numbers left of d_embed 4"));
+            .starts_with("div_val: dividing d_embed 4 leaves no dimension for the last cluster"));
   CHECK(refusal([](Config& c) { c.tied_projections = TiedProjections::all; }, false)
             .starts_with("tied_projections: without d_embed or div_val"));
   CHECK(refusal([](Config& c) { c.kind = ModelKind::recurrent_vanilla, c.d_head = 3; }, false)
@@ -200,7 +200,7 @@ TEST_CASE("state_file: a file that does not fit is named with its tensor, and ch
       [](Tensors& t) {
         t["word_emb.emb_projs.1"] = Tensor::zeros({8, 3});
       },
-      "word_emb.emb_projs.1 is (8, 3), the model needs (8, 4)");
+      "word_emb.emb_projs.1 is (8, 3), but the model needs (8, 4)");
   refusal([](Tensors& t) { t["r_w_bias"] = Tensor::full({2, 4}, NAN); }, "r_w_bias");
   refusal(
       [](Tensors& t) {

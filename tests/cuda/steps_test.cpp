@@ -58,7 +58,7 @@ TEST_CASE("steps: sum") {
   }
 }
 
-TEST_CASE("steps: matrix product with four numbers a load") {
+TEST_CASE("steps: matrix product with four numbers per load") {
   for (const auto& sizes : {std::array{1, 4, 4}, {64, 64, 16}, {70, 36, 40}, {50, 132, 20}}) {
     const int m = sizes[0], n = sizes[1], k = sizes[2];
     const Tensor a = random({m, k}, 1), b = random({k, n}, 2), want = matmul(a, b);

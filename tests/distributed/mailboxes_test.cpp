@@ -40,12 +40,12 @@ TEST_CASE("mailboxes: who waits for whom is said") {
                std::byte other[1];
                self.receive((self.rank() + 1) % 3, other);
              }) ==
-        "all wait: process 0 for process 1, process 1 for process 2, process 2 for process 0 "
+        "all wait: process 0 for process 1, process 1 for process 2, process 2 for process 0, "
         "and nobody sends");
   CHECK(says(2, [](Endpoint& self) {
           std::byte other[1];
           if (self.rank() == 0) self.receive(1, other);
-        }) == "all wait: process 0 for process 1 and nobody sends");
+        }) == "all wait: process 0 for process 1, and nobody sends");
 }
 
 TEST_CASE("mailboxes: what goes by hand waits in send until it is asked for") {
@@ -56,7 +56,7 @@ TEST_CASE("mailboxes: what goes by hand waits in send until it is asked for") {
   }
   CHECK(says(3, all_send_first, Delivery::by_hand) ==
         "all wait: process 0 to send to process 1, process 1 to send to process 2, process 2 to "
-        "send to process 0 and nobody receives");
+        "send to process 0, and nobody receives");
   // Some send first, others receive first.
   CHECK(says(
             4,
@@ -129,7 +129,7 @@ TEST_CASE("mailboxes: a letter that nobody takes, or of another length, or to no
             [&](Endpoint& self) {
               if (self.rank() == 1) self.send(0, two);
             },
-            Delivery::by_hand) == "all wait: process 1 to send to process 0 and nobody receives");
+            Delivery::by_hand) == "all wait: process 1 to send to process 0, and nobody receives");
   for (const Delivery delivery : {Delivery::boxes, Delivery::by_hand}) {
     CHECK(says(
               2,
@@ -139,7 +139,7 @@ TEST_CASE("mailboxes: a letter that nobody takes, or of another length, or to no
                 else
                   self.send(0, two);
               },
-              delivery) == "process 0 expects 1 bytes of process 1, which has sent 2");
+              delivery) == "process 0 expects 1 bytes from process 1, which has sent 2");
     CHECK(says(
               2, [&](Endpoint& self) { self.send(self.rank() + 1, one); }, delivery) ==
           "process 1 sends to process 2; there are 2, from 0 on");

@@ -99,18 +99,18 @@ TEST_CASE("config: from_json names the file and the key that is wrong") {
   CHECK(refusal(with("\"lr\": 0.0001,", "")) == "config.json: no key \"lr\"");
   CHECK(refusal(with("\"lr\"", "\"tied\"")) == "config.json: the key \"tied\" occurs twice");
   CHECK(refusal(with("512", "512.5")) ==
-        "config.json: \"d_model\" must be an integer of 32 bits, not 512.5");
+        "config.json: \"d_model\" must be a 32-bit integer, not 512.5");
   CHECK(refusal(with("512", "3000000000")) ==
-        "config.json: \"d_model\" must be an integer of 32 bits, not 3000000000");
+        "config.json: \"d_model\" must be a 32-bit integer, not 3000000000");
   CHECK(refusal(with("512", "-3000000000")) ==
-        "config.json: \"d_model\" must be an integer of 32 bits, not -3000000000");
+        "config.json: \"d_model\" must be a 32-bit integer, not -3000000000");
   CHECK(refusal(with("0.1", "1e300")) ==
         "config.json: \"dropout\" must be a smaller number, not 1e+300");
   CHECK(refusal(with("0.0001", "\"x\"")) == "config.json: \"lr\" must be a number, not \"x\"");
   CHECK(refusal(with("true", "1")) == "config.json: \"tied\" must be true or false, not 1");
   CHECK(refusal(with("\"post\"", "null")) ==
-        "config.json: \"norm\" must be a text in quotes, not null");
-  CHECK(refusal(with("\"post\"", "\"{}\"")) == "config.json: norm: post or pre, not {}");
+        "config.json: \"norm\" must be a string in quotes, not null");
+  CHECK(refusal(with("\"post\"", "\"{}\"")) == "config.json: norm: expected post or pre, not {}");
 }
 
 TEST_CASE("config: from_json refuses what is not one JSON object") {
@@ -150,7 +150,8 @@ TEST_CASE("config: flags refuse bad values and name themselves") {
   CHECK_THROWS_WITH_AS(from_flags({"--dropout", "1e300"}), doctest::Contains("--dropout"),
                        UserError);  // beyond a float
   CHECK_THROWS_WITH_AS(from_flags({"--dropout", "x"}), doctest::Contains("--dropout"), UserError);
-  CHECK_THROWS_WITH_AS(from_flags({"--norm", "both"}), "--norm: post or pre, not both", UserError);
+  CHECK_THROWS_WITH_AS(from_flags({"--norm", "both"}), "--norm: expected post or pre, not both",
+                       UserError);
   CHECK_THROWS_WITH_AS(from_flags({"--d_model", "1"}), doctest::Contains("did you mean --d-model"),
                        UserError);
 }
@@ -164,9 +165,9 @@ TEST_CASE("config: a wrong field is spelled as a key or as a flag where it is re
   CHECK_THROWS_WITH_AS(xf::as_keys_of("config.json", refuse),
                        "config.json: heads: 3 does not divide d_model 8", UserError);
   CHECK_THROWS_WITH_AS(xf::as_flags([] { xf::require_least("d_ff", 1, 0); }),
-                       "--d-ff: at least 1, not 0", UserError);
+                       "--d-ff: must be at least 1, not 0", UserError);
   CHECK_THROWS_WITH_AS(xf::as_flags([] { xf::require_share("r_drop", 1); }),
-                       "--r-drop: at least 0 and less than 1", UserError);
+                       "--r-drop: must be at least 0 and less than 1", UserError);
   CHECK(xf::as_flags([] { return 7; }) == 7);
 }
 

@@ -95,17 +95,18 @@ TEST_CASE("gguf: keys, lists and where the file of a model is") {
 TEST_CASE("gguf: a header that lies is one line") {
   CHECK_NOTHROW(GgufFile::parse(Made().bytes(), "m.gguf"));
   const std::vector<std::pair<Made, std::string>> all = {
-      {with([](Made& it) { it.version = 1; }), "version 1 of GGUF"},
+      {with([](Made& it) { it.version = 1; }), "GGUF version 1"},
       {with([](Made& it) { it.tensors = 1u << 30; }), "its header would have 1073741824 tensors"},
       {with([](Made& it) { it.tensors = 2; }), "truncated inside the header"},
       {with([](Made& it) { it.keys = 1; }), "truncated inside the header"},
       {with([](Made& it) { it.kind = 10; }), "w has kind Q2_K; F32, F16"},
       {with([](Made& it) { it.kind = 77; }), "w has kind 77; F32, F16"},
-      {with([](Made& it) { it.kind = 12; }), "w has rows of 64 numbers, which are no whole blocks"},
+      {with([](Made& it) { it.kind = 12; }),
+       "w has rows of 64 numbers, which is not a multiple of 256"},
       {with([](Made& it) { it.sizes = number(6, 4); }), "w has 6 axes"},
-      {with([](Made& it) { it.sizes = number(1, 4) + number(0, 8); }), "w has a size of 0"},
+      {with([](Made& it) { it.sizes = number(1, 4) + number(0, 8); }), "w has an axis of size 0"},
       {with([](Made& it) { it.sizes = number(2, 4) + number(1 << 30, 8) + number(1 << 30, 8); }),
-       "w has a size of 1073741824"},
+       "w has an axis of size 1073741824"},
       {with([](Made& it) { it.data = 67; }), "truncated: the file ends before the end of w"},
       {with([](Made& it) { it.place = ~std::uint64_t{0}; }), "truncated: the file ends"},
       {with([](Made& it) { it.place = 8, it.data = 80; }), "w is not aligned"},
@@ -114,15 +115,15 @@ TEST_CASE("gguf: a header that lies is one line") {
        }),
        "general.alignment: expected a power of 2"},
       {with([](Made& it) { it.keys = 1, it.settings = counted("k") + number(13, 4); }),
-       "k: a value of the unknown type 13"},
+       "k: its value has the unknown type 13"},
       {with([](Made& it) {
          it.keys = 1, it.settings = counted("k") + number(8, 4) + counted("\xFF");
        }),
-       "k: the text is no UTF-8"},
+       "k: the text is not UTF-8"},
       {with([](Made& it) {
          it.keys = 1, it.settings = counted("k") + number(9, 4) + number(9, 4) + number(1, 8);
        }),
-       "k: a list of values of the type 9"},
+       "k: a list of values of type 9 cannot be read"},
       {with([](Made& it) {
          it.keys = 1, it.settings = counted("k") + number(9, 4) + number(4, 4) + number(~0ull, 8);
        }),

@@ -61,18 +61,18 @@ TEST_CASE("published_weights: shards are found by the index") {
   CHECK(weights.names() == std::vector<std::string>{"v", "w"});
   CHECK(weights.take("w").values() == std::vector<float>{2, 3});
   expect_user_error([&] { weights.take("w", {3}); },
-                    {"b.safetensors: w is (2), the model needs (3)"});
+                    {"b.safetensors: w is (2), but the model needs (3)"});
   expect_user_error([&] { weights.take("u"); }, {"model.safetensors.index.json: u is missing"});
   const auto refusal = [&](const std::string& map, const char* message) {
     write_file_atomically(index, map);
     expect_user_error([&] { PublishedWeights(directory.path).take("w"); }, {message});
   };
-  refusal(R"({"weight_map": {"w": "a.safetensors"}})", "weight_map.w: it is not in a.safetensors");
+  refusal(R"({"weight_map": {"w": "a.safetensors"}})", "weight_map.w: missing from a.safetensors");
   refusal(R"({"weight_map": {"w": "../b.safetensors"}})",
-          "weight_map.w: the name of a file beside it, not ../b.safetensors");
+          "weight_map.w: expected the name of a file beside it, not ../b.safetensors");
   refusal(R"({"weight_map": {"w": "c.safetensors"}})",
           "weight_map.w: there is no file c.safetensors beside it");
-  refusal(R"({"weight_map": {"w": 3}})", "weight_map.w: a text in quotes, not 3");
+  refusal(R"({"weight_map": {"w": 3}})", "weight_map.w: expected a string in quotes, not 3");
   refusal("{}", "model.safetensors.index.json: weight_map: the key is missing");
   const std::string shard = directory / "b.safetensors", whole = read_file(shard);
   write_file_atomically(shard, whole.substr(0, whole.size() - 1));
@@ -88,7 +88,7 @@ TEST_CASE("published_weights: a tensor that nobody takes or leaves is named") {
   weights.take("u");
   weights.leave({"w", "nothing"});
   expect_user_error([&] { weights.check_all_taken(); },
-                    {"model.safetensors: v is not known to this kind of model"});
+                    {"model.safetensors: this kind of model has no v"});
   weights.take("v");
   weights.check_all_taken();
 }
@@ -122,9 +122,9 @@ TEST_CASE("json_object: names the file and the key, inner ones with their object
   CHECK(config.number("f") == 1.5);
   CHECK(config.flag("g", false));
   expect_user_error([&] { config.integer("a", 4); },
-                    {"config.json: a: an integer from 4 on, not 3"});
+                    {"config.json: a: expected an integer of at least 4, not 3"});
   expect_user_error([&] { config.object("b").number("c"); },
-                    {"config.json: b.c: a number, not \"x\""});
+                    {"config.json: b.c: expected a number, not \"x\""});
   expect_user_error([&] { config.text("h"); }, {"config.json: h: the key is missing"});
   expect_user_error([] { JsonObject::parse("{\"a\": 1, \"a\": 2}", "c"); },
                     {"c: the key \"a\" occurs twice"});

@@ -142,7 +142,7 @@ TEST_CASE("safetensors: every truncation of a file is refused in one line") {
     CHECK_MESSAGE(message.starts_with("m.safetensors: "), length << ": " << message);
     CHECK(message.find('\n') == std::string::npos);
   }
-  CHECK(refusal_of_bytes(whole + "x") == "m.safetensors: 1 bytes follow after the last tensor");
+  CHECK(refusal_of_bytes(whole + "x") == "m.safetensors: 1 bytes follow the last tensor");
 }
 
 TEST_CASE("safetensors: a file with one byte changed is read or refused, never worse") {
@@ -165,7 +165,7 @@ TEST_CASE("safetensors: a bad header is refused") {
   CHECK(refusal_of_bytes("", 0) == "m.safetensors: the header is not JSON");
   CHECK(refusal_of_bytes("{\"a\":1}", 0) == "m.safetensors: a is not described by a JSON object");
   CHECK(refusal_of_bytes("{\"__metadata__\":{\"k\":1}}", 0) ==
-        "m.safetensors: __metadata__ \"k\" is not a text");
+        "m.safetensors: __metadata__ \"k\" is not a string");
   CHECK(refusal_of_bytes("{\"__metadata__\":3}", 0) ==
         "m.safetensors: __metadata__ is not a JSON object");
   CHECK(refusal_of_bytes("{}", 0) == "");
@@ -224,9 +224,9 @@ TEST_CASE("safetensors: a bad entry is refused and named") {
   CHECK(one("F32", "[1,1,1,1,1,2]", "[0,8]", 8) ==
         "m.safetensors: w has 6 axes; at most 5 can be read");
   CHECK(one("F32", "[3]", "[0,8]", 8) ==
-        "m.safetensors: w (3) F32 needs 12 bytes, its data_offsets are [0,8]");
+        "m.safetensors: w (3) F32 needs 12 bytes, but its data_offsets are [0,8]");
   CHECK(one("F32", "[2]", "[8,0]", 8) ==
-        "m.safetensors: w (2) F32 needs 8 bytes, its data_offsets are [8,0]");
+        "m.safetensors: w (2) F32 needs 8 bytes, but its data_offsets are [8,0]");
   CHECK(one("F32", "[2]", "[0,8]", 7) ==
         "m.safetensors: truncated: the file ends before the end of w");
   CHECK(one("F32", "[2]", "[4,12]", 12) == "m.safetensors: there is a gap before w");
@@ -286,12 +286,12 @@ TEST_CASE("load_parameters: says what does not fit, and then changes nothing") {
     return xf::test::user_error([&] { xf::load_parameters(path, wanted); });
   };
   CHECK(message({{"a", numbers}, {"b", row}, {"c", row}}) ==
-        path + ": a is (4, 3), the model needs (3, 4)");
+        path + ": a is (4, 3), but the model needs (3, 4)");
   CHECK(message({{"a", numbers.view({3, 4})}, {"b", row}}) == path + ": the model also needs c");
   CHECK(message({{"a", numbers}, {"w", row}, {"x", row}, {"y", row}, {"z", row}}) ==
         path +
-            ": the model also needs b, c; the model does not know w, x, y and 1 more; a is (4, 3), "
-            "the model needs (3, 4)");
+            ": the model also needs b, c; the model has no w, x, y and 1 more; a is (4, 3), "
+            "but the model needs (3, 4)");
   for (const float value : {NAN, INFINITY, -INFINITY}) {
     const Tensor broken = Tensor::from({2}, {9, value});
     CHECK(message({{"a", numbers.view({3, 4})}, {"b", row}, {"c", broken}}) ==

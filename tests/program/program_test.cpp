@@ -134,7 +134,7 @@ TEST_CASE("parse: an unknown flag is named, with the nearest known one") {
   CHECK(refusal({"--modle=x"}) == "unknown flag --modle; did you mean --model?");
   CHECK(refusal({"train", "--update", "5"}) == "unknown flag --update; did you mean --updates?");
   CHECK(refusal({"trian"}) == "unexpected argument 'trian'; did you mean train?");
-  CHECK(refusal({"--zzzzzzzz"}) == "unknown flag --zzzzzzzz; --help lists what there is");
+  CHECK(refusal({"--zzzzzzzz"}) == "unknown flag --zzzzzzzz; see --help for what is available");
 }
 
 TEST_CASE("parse: a bad value is one line that names the flag") {
@@ -151,19 +151,20 @@ TEST_CASE("parse: a bad value is one line that names the flag") {
 }
 
 TEST_CASE("parse: a flag without its value is named, whatever follows it") {
-  CHECK(refusal({"--out", "--seed", "5"}) == "--out: its value is missing, --seed follows");
+  CHECK(refusal({"--out", "--seed", "5"}) == "--out: its value is missing, because --seed follows");
   CHECK(refusal({"train", "--model", "--updates"}) ==
-        "--model: its value is missing, --updates follows");
-  CHECK(refusal({"train", "--model", "--help"}) == "--model: its value is missing, --help follows");
+        "--model: its value is missing, because --updates follows");
+  CHECK(refusal({"train", "--model", "--help"}) ==
+        "--model: its value is missing, because --help follows");
   CHECK(parsed({"--model=--seed"}).model == "--seed");
   CHECK(refusal({"--out", ""}) == "--out: its value is empty");
   CHECK(refusal({"train", "--model="}) == "--model: its value is empty");
 }
 
 TEST_CASE("parse: a flag that is given twice is named") {
-  CHECK(refusal({"--seed", "1", "--seed", "2"}) == "--seed: it is given twice");
-  CHECK(refusal({"train", "--model=a", "--model", "a"}) == "--model: it is given twice");
-  CHECK(refusal({"--language=en", "--language", "en"}) == "--language: it is given twice");
+  CHECK(refusal({"--seed", "1", "--seed", "2"}) == "--seed: given twice");
+  CHECK(refusal({"train", "--model=a", "--model", "a"}) == "--model: given twice");
+  CHECK(refusal({"--language=en", "--language", "en"}) == "--language: given twice");
   CHECK(parsed({"--model", "--help-me", "--seed", "1"}).model == "--help-me");
 }
 
@@ -190,11 +191,11 @@ TEST_CASE("parse: every number is read in one way, whatever the flag checks") {
   for (const char* wrong : {" 1", "0x10", "010", "1.0", "1e1", "nan", "+1", "1 "})
     for (const char* flag : {"--count", "--list"})
       CHECK(problem(std::string(flag) + "=" + wrong) ==
-            std::string(flag) + ": an integer is expected, not '" + wrong + "'");
-  CHECK(problem("--list=1,0x10") == "--list: an integer is expected, not '0x10'");
+            std::string(flag) + ": expected an integer, not '" + wrong + "'");
+  CHECK(problem("--list=1,0x10") == "--list: expected an integer, not '0x10'");
   for (const char* wrong : {"nan", "inf", " 0.5", "0x0.8", "1e999", "half"})
     CHECK(problem(std::string("--share=") + wrong) ==
-          std::string("--share: a finite number is expected, not '") + wrong + "'");
+          std::string("--share: expected a finite number, not '") + wrong + "'");
 }
 
 TEST_CASE("run_program: of a long word of the command line a message shows the beginning") {
@@ -207,7 +208,7 @@ TEST_CASE("run_program: of a long word of the command line a message shows the b
     return found.message;
   };
   const std::string xs(5000, 'x'), shown = std::string(60, 'x') + " ... (5000 bytes)";
-  CHECK(message("--seed=" + xs) == "error: --seed: an integer is expected, not '" + shown + "'\n");
+  CHECK(message("--seed=" + xs) == "error: --seed: expected an integer, not '" + shown + "'\n");
   CHECK(message(xs).starts_with("error: unexpected argument '" + shown + "'"));
   CHECK(message("--" + xs + "=1")
             .starts_with("error: unknown flag --" + std::string(58, 'x') + " ... (5002 bytes)"));
@@ -221,7 +222,7 @@ TEST_CASE("run_program: of a long word of the command line a message shows the b
 TEST_CASE("positive_problem, negative_problem: zero, NaN and words are no such numbers") {
   for (const char* text : {"1", "0.5", "1e9"}) CHECK(xf::positive_problem(text).empty());
   for (const char* text : {"0", "-1", "nan", "x"}) CHECK(!xf::positive_problem(text).empty());
-  CHECK(xf::positive_problem("0") == "more than 0, not '0'");
+  CHECK(xf::positive_problem("0") == "must be more than 0, not '0'");
   for (const char* text : {"0", "0.5"}) CHECK(xf::negative_problem(text).empty());
   for (const char* text : {"-1", "nan"}) CHECK(!xf::negative_problem(text).empty());
 }
@@ -230,13 +231,14 @@ TEST_CASE("range_problem: the ends belong to the range, words and NaN do not") {
   const auto problem = xf::range_problem(0, 10);
   for (const char* text : {"0", "2.5", "10"}) CHECK(problem(text).empty());
   for (const char* text : {"-1", "10.5", "nan", "x", ""}) CHECK(!problem(text).empty());
-  CHECK(problem("11") == "0 to 10, not '11'");
-  CHECK(refusal({"--threads", "257"}) == "--threads: 1 to 256, not '257'");
+  CHECK(problem("11") == "must be from 0 to 10, not '11'");
+  CHECK(refusal({"--threads", "257"}) == "--threads: must be from 1 to 256, not '257'");
 }
 
 TEST_CASE("parse: --device cuda is refused by a program without CUDA") {
   if (xf::built_with_cuda()) return;
-  CHECK(contains(refusal({"--device", "tpu"}), "--device: cpu, cuda or cuda-emulated, not 'tpu'"));
+  CHECK(contains(refusal({"--device", "tpu"}),
+                 "--device: expected cpu, cuda or cuda-emulated, not 'tpu'"));
   if (!xf::built_with_cuda())
     CHECK(contains(refusal({"--device", "cuda"}),
                    "--device: cuda is not built into this program "

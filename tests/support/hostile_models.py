@@ -30,7 +30,7 @@ def filled(weights: bytes, number: float) -> bytes:
 
 
 HOSTILE = (
-    (WEIGHTS, lambda old: b"", "truncated, or not of the model"),
+    (WEIGHTS, lambda old: b"", "truncated, or does not belong to the model"),
     (WEIGHTS, lambda old: len(old).to_bytes(8, "little") + old[8:], "truncated inside the header"),
     (WEIGHTS, lambda old: (1 << 63).to_bytes(8, "little") + old[8:], "9223372036854775808 bytes"),
     (WEIGHTS, lambda old: ((1 << 32) + 8).to_bytes(8, "little") + old[8:], "4294967304 bytes"),
@@ -49,7 +49,7 @@ HOSTILE = (
         dtype="I32")), "I32"),
     (WEIGHTS, lambda old: filled(old, math.nan), "NaN or infinity"),
     (WEIGHTS, lambda old: filled(old, -math.inf), "NaN or infinity"),
-    (WEIGHTS, lambda old: old[:5], "truncated, or not of the model"),
+    (WEIGHTS, lambda old: old[:5], "truncated, or does not belong to the model"),
     (WEIGHTS, lambda old: with_header(old, lambda all, one: all.update({one: None})),
      "not described by a JSON object"),
     (WEIGHTS, lambda old: with_header(old, lambda all, one: all[one].update(

@@ -94,9 +94,9 @@ TEST_CASE("bleu_doubt: short sentences and text without spaces, with the tokens 
   const Lines chinese = {"猫正在房间里睡觉", "猫喝冷水", "猫走到河边", "两只狗在公园里奔跑"};
   const std::string clauses = "BLEU takes a clause without spaces for one word; ";
   CHECK(bleu_doubt(chinese, BleuTokens::mteval_13a).str() ==
-        "--bleu-tokens 13a: " + clauses + "--bleu-tokens zh tells more");
+        "--bleu-tokens 13a: " + clauses + "--bleu-tokens zh is more informative");
   CHECK(bleu_doubt(chinese, BleuTokens::none).str() ==
-        "--bleu-tokens none: " + clauses + "--bleu-tokens zh tells more");
+        "--bleu-tokens none: " + clauses + "--bleu-tokens zh is more informative");
   CHECK(bleu_doubt(chinese, BleuTokens::zh).empty());
   CHECK(bleu_doubt(chinese, BleuTokens::character).empty());
   CHECK(bleu_doubt({"今天 天气 很 好", "我们 去 公园 玩 吧"}, BleuTokens::mteval_13a).empty());
@@ -106,10 +106,10 @@ TEST_CASE("bleu_doubt: short sentences and text without spaces, with the tokens 
             .str()
             .find("--bleu-tokens zh") != std::string::npos);
   CHECK(bleu_doubt({"go now", "help me", "they all came home"}, BleuTokens::mteval_13a).str() ==
-        "--bleu-tokens 13a: 2 of 3 references have fewer than four tokens, which BLEU counts; "
-        "--bleu-tokens char tells more");
+        "--bleu-tokens 13a: 2 of 3 references have fewer than four tokens, but BLEU counts runs of "
+        "four; --bleu-tokens char is more informative");
   CHECK(bleu_doubt({"a dog runs home", "go"}, BleuTokens::mteval_13a).empty());
   CHECK(bleu_doubt({"a", "b"}, BleuTokens::mteval_13a).str() ==
-        "--bleu-tokens 13a: 2 of 2 references have fewer than four tokens, which BLEU counts; "
-        "perplexity tells more");
+        "--bleu-tokens 13a: 2 of 2 references have fewer than four tokens, but BLEU counts runs of "
+        "four; perplexity is more informative");
 }

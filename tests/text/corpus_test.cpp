@@ -67,7 +67,7 @@ TEST_CASE("read_parallel: says which file and line is wrong") {
   const auto error = [](const std::string& source, const std::string& target) {
     return user_error([&] { read_parallel(source, target); });
   };
-  CHECK(error(two, three) == two + " has 2 lines, " + three + " has 3");
+  CHECK(error(two, three) == two + " has 2 lines, but " + three + " has 3");
   CHECK(error(blank, two) == blank + ":2: an empty line");
   CHECK(error(two, blank) == blank + ":2: an empty line");
   CHECK(error(lengthy, two) == lengthy + ":2: a line of 1001 words (at most 1000)");

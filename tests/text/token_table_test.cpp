@@ -103,8 +103,9 @@ TEST_CASE("token_table: what is wrong is named") {
     expect_user_error([&] { of(json); }, {problem.c_str()});
   };
   refused(R"({"model":{"vocab":{"a":0,"a":1}}})", "t.json: the key \"a\" occurs twice");
-  refused(R"({"model":{"vocab":{"a":4,"b":4}}})", "t.json: a and b have one id, 4");
-  refused(R"({"model":{"vocab":{"a":-1}}})", "t.json: model.vocab.a: an integer from 0 on, not -1");
+  refused(R"({"model":{"vocab":{"a":4,"b":4}}})", "t.json: a and b have the same id, 4");
+  refused(R"({"model":{"vocab":{"a":-1}}})",
+          "t.json: model.vocab.a: expected an integer of at least 0, not -1");
   refused(R"({"model":{"vocab":{"a":99999999}}})", "t.json: model.vocab.a: the id 99999999");
   refused(R"({"model":{"vocab":{"a":[1]}}})", "t.json: model.vocab.a: a list or an object");
   const TokenTable elsewhere =

@@ -103,8 +103,9 @@ TEST_CASE("bpe: training is silent about a vocabulary that is too large, and nam
   CHECK(Tokenizer::train(TokenizerKind::bpe, small, 5000).size() < 300);
   const auto trained = [](int vocab) { return Tokenizer::train(TokenizerKind::bpe, small, vocab); };
   const std::string error = user_error([&] { trained(5); });
-  CHECK(error.starts_with("--vocab 5: at least "));
-  const int least = std::stoi(error.substr(std::string("--vocab 5: at least ").size()));
+  CHECK(error.starts_with("--vocab 5: this text needs at least "));
+  const int least =
+      std::stoi(error.substr(std::string("--vocab 5: this text needs at least ").size()));
   CHECK(trained(least).size() == least);
   CHECK(user_error([&] { trained(least - 1); }).find("at least") != std::string::npos);
 }
@@ -184,7 +185,7 @@ TEST_CASE("tokenizer: loading says which file is wrong") {
   CHECK(error("m", TokenizerKind::bpe) == model + ": No such file or directory");
   dir.file("m.vocab.txt", "<pad>\n");
   CHECK(error("m", TokenizerKind::character) ==
-        dir.path + "/m.vocab.txt:2: expected <bos>, the file ends");
+        dir.path + "/m.vocab.txt:2: expected <bos>, but the file ends");
   dir.file("m.model", "no model at all");
   CHECK(error("m", TokenizerKind::bpe) == model + ": truncated, or not a SentencePiece model");
 }

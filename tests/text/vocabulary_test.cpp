@@ -55,8 +55,8 @@ TEST_CASE("vocabulary: says which line of the file is wrong") {
     return user_error([&] { Vocabulary::parse(read_file(path), path); }).substr(path.size());
   };
   const std::string specials = "<pad>\n<bos>\n<eos>\n<unk>\n";
-  CHECK(error("") == ":1: expected <pad>, the file ends");
-  CHECK(error("<pad>\n<bos>\n") == ":3: expected <eos>, the file ends");
+  CHECK(error("") == ":1: expected <pad>, but the file ends");
+  CHECK(error("<pad>\n<bos>\n") == ":3: expected <eos>, but the file ends");
   CHECK(error("<pad>\n<s>\n</s>\n<unk>\n") == ":2: expected <bos>, found \"<s>\"");
   CHECK(error(specials + "a\nb\na\n") == ":7: \"a\" is already on line 5");
   CHECK(error(specials + "<eos>\n") == ":5: \"<eos>\" is already on line 3");

@@ -85,11 +85,11 @@ TEST_CASE("for_each_window: lines that belong together, as long as both texts ha
         },
         [&](const std::string& problem) { problems.push_back(problem); });
   };
-  CHECK(user_error([&] { run(one, other); }) == one + " has 4 lines, " + other + " has 3");
+  CHECK(user_error([&] { run(one, other); }) == one + " has 4 lines, but " + other + " has 3");
   CHECK(first == Lines{"a", "", "c"});
   CHECK(second == Lines{"A", "", "C"});
   CHECK(problems == Lines{one + ":2: invalid UTF-8 at byte 2"});
-  CHECK(user_error([&] { run(other, one); }) == other + " has 3 lines, " + one + " has 4");
+  CHECK(user_error([&] { run(other, one); }) == other + " has 3 lines, but " + one + " has 4");
   run(other, other);
   CHECK(second == Lines{"A", "B", "C"});
 }

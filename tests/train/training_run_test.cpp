@@ -253,7 +253,7 @@ TEST_CASE("train commands: what is in the way is named") {
                     {"--out", "checkpoint.safetensors", "--resume"});
   refuse_known_model(directory, true);
   expect_user_error([] { const TrainingDirectory first(directory), second(directory); },
-                    {"--out: another training is running in", directory.c_str()});
+                    {"--out: another training run is active in", directory.c_str()});
   CHECK(!exists(directory + "/lock"));
 }
 
@@ -262,10 +262,10 @@ TEST_CASE("run options: what is out of range is named") {
     expect_user_error([&] { as_flags([&] { check_run(run); }); }, {message});
   };
   check_run({.updates = 1});
-  refused({}, "--updates, --epochs or --minutes: how long to train?");
-  refused({.updates = 1, .clip = -1}, "--clip: at least 0");
-  refused({.updates = 1, .average = 0}, "--average: at least 1, not 0");
-  refused({.updates = 1, .patience = -1}, "--patience: at least 0, not -1");
+  refused({}, "--updates, --epochs or --minutes is missing: how long to train");
+  refused({.updates = 1, .clip = -1}, "--clip: must be at least 0");
+  refused({.updates = 1, .average = 0}, "--average: must be at least 1, not 0");
+  refused({.updates = 1, .patience = -1}, "--patience: must be at least 0, not -1");
 }
 
 }  // namespace xf::test

@@ -41,7 +41,7 @@ def examined(zh: bool, answers: bool, has_other: bool) -> str:
         "{marks} marks in {minutes} minutes, as `./learn teach exam --seed {seed}` draws them. "
         "Another seed draws other questions and other numbers.", zh,
         marks=MARKS, minutes=MARKS, seed=SEED)
-    text += f"\n\n{words('A calculator is needed, and nothing else allowed.', zh)}"
+    text += f"\n\n{words('A calculator is needed; nothing else is allowed.', zh)}"
     other = ("questions.html", "the questions") if answers else ("answers.html", "the answers")
     text += "\n"
     if has_other:

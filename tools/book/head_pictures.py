@@ -30,7 +30,7 @@ HEADS, PRINTED, LENS = (LOGS / f"{name}" for name in (
     "heads-smollm2.csv", "heads-smollm2.txt", "lens-smollm2.txt"))
 MEASURES = ("first", "previous", "itself", "same", "induction", "duplicate", "removed")
 SHOWN = {"previous": "on the token before", "induction": "on what came next the first time",
-         "duplicate": "on the same token of the first time", "first": "on the first token"}
+         "duplicate": "on the same token the first time", "first": "on the first token"}
 VOCABULARY = 49152
 CELL, LEFT, WIDTH, SPAN = 20, 78, 712, 460  # pixels; SPAN is the width of a plot
 BLUE, ORANGE, GREY, DARK = "#3b6fb6", "#d95f02", "#888888", (11, 37, 90)
@@ -227,8 +227,8 @@ def norm(all_heads: Heads) -> str:
 def together(all_heads: Heads) -> str:
     canvas, count = Canvas(None), int(all_heads.removed)
     bars = (("no head removed", all_heads.second, GREY),
-            (f"{count} others, drawn", all_heads.others, GREY),
-            (f"the {count} that look most one back", all_heads.before, BLUE),
+            (f"{count} random others", all_heads.others, GREY),
+            (f"the {count} that look one back the most", all_heads.before, BLUE),
             (f"the {count} that copy most", all_heads.copying, BLUE))
     for row, (label, value, colour) in enumerate(bars):
         y = 66 + 40 * row
@@ -242,10 +242,10 @@ def together(all_heads: Heads) -> str:
     canvas.lines.append(f'<line x1="{x}" y1="58" x2="{x}" y2="220" stroke="{ORANGE}" '
                         'stroke-width="2"/>')
     canvas.text(x, 238, f"the first time: {all_heads.first:.3f}", 13, ORANGE)
-    canvas.text(16, 238, "nats a token of the second time", 13, SOFT, "start")
+    canvas.text(16, 238, "nats a token the second time", 13, SOFT, "start")
     kept = (all_heads.copying - all_heads.second) / (all_heads.first - all_heads.second)
-    return svg(canvas, 254, f"Without the {count} heads that copy, {100 * kept:.0f} percent of the "
-                            "gain is gone")
+    return svg(canvas, 254, f"Without the {count} heads that copy most, {100 * kept:.0f} percent "
+                            "of the gain is gone")
 
 
 def alone(all_heads: Heads) -> str:
@@ -255,8 +255,9 @@ def alone(all_heads: Heads) -> str:
     layer_numbers(canvas, all_heads.layers, bottom + 18)
     canvas.text(LEFT, bottom + 44, "white: nothing, or less than nothing; dark blue: the most", 13,
                 SOFT, "start")
-    return svg(canvas, bottom + 58, f"Removed alone, {count} of {len(all_heads.maps['removed'])} "
-                                    f"heads cost more than {LEAST['removed']} nats")
+    return svg(canvas, bottom + 58, f"Removed one at a time, {count} of "
+                                    f"{len(all_heads.maps['removed'])} heads cost more than "
+                                    f"{LEAST['removed']} nats")
 
 
 PICTURES = {"heads_maps": maps, "heads_together": together, "heads_alone": alone,

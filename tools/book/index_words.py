@@ -6,18 +6,20 @@ from __future__ import annotations
 PAGE = {
     "lead":
         "{number}, run in {seconds} s on this machine. Go through the chapters in order. Read the "
-        "page, look at what the lesson showed, then write the exercises.",
+        "page, look at what the lesson showed, then do the exercises.",
     "findings": "What to notice",
     "pictures": "Pictures",
     "page": "Read",
     "step": "Step through",
-    "touch": "Touch its attention",
+    "touch": "Explore its attention",
     "all": "All it showed ({count} pictures)",
     "progress": "{passed} of {count} exercises pass",
     "exercises": "Exercises: {count}",
     "output": "everything the lesson printed",
-    "explorer": "Touch it: the attention of the model that was just trained, every layer and head",
-    "trace": "Step through it: every operation, forward and backward, with its numbers and line",
+    "explorer": "Explore it: the attention of the model that was just trained, every layer and "
+                "head",
+    "trace": "Step through it: every operation, forward and backward, with its numbers and its "
+             "line of code",
     "live": "Try it: a translator and training runs, right in this page, powered by the chapters' "
             "own C++",
     "failed": "failed",
@@ -45,32 +47,32 @@ BEST = {
 PICTURES = {
     "01_embedding/positions.svg":
         "The position encoding: a row for each position. The columns on the left turn fast, those "
-        "on the right hardly at all; together a row is like the hands of many clocks.",
+        "on the right hardly at all; a whole row is like the hands of many clocks.",
     "01_embedding/position_dot_products.svg":
-        "Dot products of positions: what counts is how far two positions are apart, so every "
+        "Dot products of positions: what counts is how far apart two positions are, so every "
         "diagonal has one colour.",
     "00_foundations/rates.svg":
         "The learning rate decides: one that is too small creeps, one that is too large is lost.",
     "00_foundations/fitting.svg":
-        "The loss on letters that it has seen goes on falling; on held-out ones it turns and "
-        "rises: that is learning by heart.",
+        "On letters that the model has seen, the loss keeps falling; on held-out ones it turns and "
+        "rises, which is learning by heart.",
     "01_embedding/clock_hands.svg":
         "Positions as clock hands: the first pair of columns turns by one radian a word, each "
         "further one ten times more slowly.",
     "00_foundations/graph.svg":
-        "Three operations, forward and back: a is used twice, and what comes back along both ways "
-        "is added.",
+        "Three operations, forward and back: a is used twice, and the gradients from both paths "
+        "are added.",
     "02_attention/blocks.svg":
         "The equation as blocks, with numbers: T queries against S keys make T rows of S weights, "
         "which mix the values.",
     "02_attention/weights.svg":
         "The weights of three words worked by hand: a row is one word's attention, and sums to 1.",
     "02_attention/saturation.svg":
-        "Without the root of d_k, the softmax puts everything on one key as d_k grows; the scaled "
-        "one stays where it was.",
+        "Without the root of d_k, the softmax puts everything on one key as d_k grows; with it, "
+        "the weights stay as spread out as before.",
     "02_attention/by_length.svg":
-        "A recurrent translator that has one vector of the sentence gets fewer letters right the "
-        "longer it is; with attention, the length costs nothing.",
+        "A recurrent translator with one vector for the sentence gets fewer letters right the "
+        "longer the sentence is; with attention, the length costs nothing.",
     "02_attention/alignment.svg":
         "The weights that the recurrent translator has learned: for each letter that it writes, "
         "where it reads.",
@@ -99,21 +101,21 @@ PICTURES = {
         "How large the states grow with depth: with pre-norm they add up, and the final norm is "
         "needed; with post-norm each layer starts at 1 again.",
     "06_decoder/shifted_target.svg":
-        "What the decoder reads and what it must predict: the same words moved by one position, "
+        "What the decoder reads and what it must predict: the same words shifted by one position, "
         "and a mask over everything later.",
     "06_decoder/cache_steps.svg":
         "The cache step by step: only the orange row is computed, the grey ones were kept.",
     "06_decoder/influence.svg":
         "Which input moves which output: with the causal mask, no word moves an output before it.",
     "06_decoder/step_cost.svg":
-        "What one more word costs: with the cache hardly more than the one before, without it more"
-        " and more.",
+        "What one more word costs: hardly more than the one before with the cache, and more and "
+        "more without it.",
     "07_transformer/pair_failed.svg":
         "The published run: in the cross attention all rows are alike, so every word of the target"
         " looks at the source in the same way.",
     "07_transformer/pair_repaired.svg":
-        "The repaired run: the rows of the cross attention differ, the words no longer all look at"
-        " the source alike.",
+        "The repaired run: the rows of the cross attention differ, and the words no longer all "
+        "look at the source in the same way.",
     "07_transformer/attention_encoder.svg":
         "The encoder's self-attention: each English word looks at the others.",
     "07_transformer/attention_decoder.svg":
@@ -125,11 +127,11 @@ PICTURES = {
         "One head of the cross attention as training went on: the loss falls before it has found "
         "the words, and again as it finds them.",
     "07_transformer/beam.svg":
-        "The beam search as a tree: blue boxes were kept, grey ones dropped; the thick way leads "
+        "The beam search as a tree: blue boxes were kept, grey ones dropped; the thick path leads "
         "to the translation.",
     "08_transformer_xl/shift.svg":
-        "The shift: one colour is one distance. Before it distances are columns, after it they are"
-        " diagonals and each column is a key.",
+        "The shift: one colour is one distance. Before it, distances are columns; after it, they "
+        "are diagonals and each column is a key.",
     "08_transformer_xl/terms.svg":
         "The four terms of a score: (a) and (b) differ in every cell, (c) is one colour in each"
         " column, (d) one on each diagonal.",
@@ -140,8 +142,8 @@ PICTURES = {
         "One word of segment 1 was changed: each layer carries the change one segment further, and"
         " no gradient ever comes back.",
     "08_transformer_xl/memory.svg":
-        "From the question mark all weight goes to the capital letter, left of the line: it is "
-        "found in the memory.",
+        "All the weight from the question mark goes to the capital letter left of the line, so it "
+        "is found in the memory.",
     "01_embedding/gradient_of_each_hand.svg":
         "The gradient that reaches each pair of columns: the slow ones hardly get any, unless "
         "the text is long.",
@@ -164,8 +166,8 @@ PICTURES = {
         "Recursive doubling: partners exchange all that they have, at twice the distance each "
         "time.",
     "12_many_machines/ring.svg":
-        "A ring: each process sends one part to the right in each step; the most steps, and the"
-        " fewest numbers.",
+        "A ring: each process sends one part to the right in each step; the most steps, but the "
+        "busiest process sends the fewest numbers.",
     "12_many_machines/scaling.svg":
         "The share of the time in which a machine computes: the network decides how many "
         "machines are worth it.",

@@ -20,7 +20,7 @@ from tools import setup
 from tools.book import live_page
 from tools.book.steps import HTML, say_up_to_date, step, write_changed
 from tools.language import words
-from tools.terminal import BIN, OUT, ROOT, Doing, Stop, say, shown, timed, write_file
+from tools.terminal import BIN, OUT, ROOT, Doing, Stop, in_turn, say, shown, timed, write_file
 
 PAGE = HTML / "live" / "index.html"
 WASM = ROOT / "build" / "wasm"  # the preset `wasm`
@@ -42,13 +42,14 @@ PANELS = {"index": "flow", "00_foundations": "flow", "01_embedding": "positions"
           "02_attention": "translate", "03_layer_norm": "norm", "06_decoder": "without",
           "07_transformer": "train", "08_transformer_xl": "recall", "teaching": "translate"}
 WORDS = {  # by page, or by panel
-    "06_decoder": "train without the causal mask: the loss falls lower, and it translates nothing.",
-    "teaching": "press p to lecture; Page Down goes on to the next part of its list.",
+    "06_decoder": "train without the causal mask: the loss falls lower, but the model translates "
+                  "nothing.",
+    "teaching": "press p to lecture; Page Down moves on to the next part of the list.",
     "flow": "a sentence goes through the whole model; open a box and see its numbers.",
     "translate": "type a sentence, see the attention move while its translation is written, "
                  "switch a head off.",
-    "positions": "turn the base of the sinusoids and see what becomes of the clock hands.",
-    "norm": "train two stacks side by side, with other orders of norm and another warm-up.",
+    "positions": "change the base of the sinusoids and see what happens to the clock hands.",
+    "norm": "train two stacks side by side, with different norm orders and warm-ups.",
     "train": "train a translator in the page, or type a sentence into one that is trained.",
     "recall": "train Transformer-XL to remember, with its memory and without.",
 }
@@ -58,6 +59,12 @@ def build() -> Path | None:
     """Updates the page. Returns None, after printing a line, if emscripten is not available."""
     if not setup.offered("emscripten", ("em++",), "the live page is left out"):
         return None
+    with in_turn(LESSON.parent / "page.lock"):
+        return built()
+
+
+def built() -> Path:
+    """Updates the module, the model and the page, in turn with another ./learn here."""
     engine, trained, numbers = module(), model(), by_hand()
     trace = trained.parent / "trace.html"
 
@@ -99,13 +106,13 @@ def model() -> Path:
         setup.set_up(setup.PACKAGES, [LESSON.name])
         shutil.rmtree(LESSON, ignore_errors=True)
         if made := made_already():
-            say(f"  the model is that of {shown(made)}")
+            say(f"  using the model in {shown(made)}")
             shutil.copytree(made / "model", LESSON / "model")
             shutil.copyfile(made / "trace.html", LESSON / "trace.html")
             return
         status, _ = timed(title, [str(BIN / LESSON.name), "--out", str(LESSON)], log)
         if status != 0:
-            raise Stop(f"chapter 7's lesson failed, which trains the live page's model: "
+            raise Stop("chapter 7's lesson, which trains the live page's model, failed: "
                        f"{shown(log)}")
 
     step(title, LESSON / "trace.html", {"sources": MADE_FROM}, trained)  # the trace is written last

@@ -21,10 +21,10 @@ def main(arguments: list[str]) -> int:
     parser = Flags("live", description="one file of HTML: the live page with a model directory "
                                        "in it. It opens without a network.")
     parser.add_argument("--model", metavar="DIR", type=Path, required=True,
-                        help="what `./learn chapter 7 train --out DIR` has written; of words or "
-                             "characters, not of byte pairs")
+                        help="what `./learn chapter 7 train --out DIR` has written, with text "
+                             "split into words or characters, not byte pairs")
     parser.add_argument("--out", metavar="FILE", type=Path,
-                        help="there; otherwise out/live, called as the directory is")
+                        help="the file to write; otherwise in out/live, named after the directory")
     options = parser.parse_args(arguments)
     name = options.model.resolve().name
     path = make(options.model, options.out or OUT / "live" / f"{name}.html",
@@ -60,14 +60,14 @@ def request_of(model: Path) -> dict:
     files = [model / CONFIG, model / WEIGHTS, *sorted(model.glob(VOCABULARIES))]
     size = sum(path.stat().st_size for path in files)
     if size > MOST:
-        raise Stop(f"--model {shown(model)}: its files have {size >> 20} MiB, a page takes "
-                   f"{MOST >> 20}", 2)
+        raise Stop(f"--model {shown(model)}: its files have {size >> 20} MiB, but a page takes at "
+                   f"most {MOST >> 20}", 2)
     texts = {}
     for path in (files[0], *files[2:]):
         try:
             texts[path.name] = path.read_text(encoding="utf-8")
         except UnicodeDecodeError:
-            raise Stop(f"{shown(path)}: it is no text in UTF-8", 2) from None
+            raise Stop(f"{shown(path)}: not UTF-8 text", 2) from None
     return {"do": "load", "config": texts.pop(CONFIG), "vocabulary": texts,
             "weights_base64": base64.b64encode(files[1].read_bytes()).decode()}
 

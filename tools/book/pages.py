@@ -111,7 +111,7 @@ class NotBuilt(Stop):
     """There is no runnable program with this name."""
 
 
-UNCOUNTED = "the preset 'release' counts"  # another preset's emulator does not
+UNCOUNTED = "needs the preset 'release'"  # another preset's emulator does not
 
 
 @lru_cache(maxsize=None)
@@ -228,7 +228,7 @@ def line_of(limit: str, lines: list[str], wanted: Wanted) -> int:
     found = [i for i, line in enumerate(lines) if limit in line]
     if len(found) != 1:
         raise Stop(f"output: {wanted.command} {wanted.section}: '{limit}' is in {len(found)} lines "
-                   "of the section, and a limit is in one")
+                   "of the section, but a limit must be in exactly one")
     return found[0]
 
 
@@ -323,7 +323,7 @@ class Pages:
         if recorded.text_of(command, self.root, language) is not None and not self.recording:
             if shown_file.is_file():
                 return True
-            raise Stop(f"picture {asked}: there is none; ./learn docs --record {command} draws it")
+            raise Stop(f"picture {asked}: not drawn yet; ./learn docs --record {command} draws it")
         drawn = run(command, language)[1] / name
         if not drawn.is_file():
             raise Stop(f"picture {asked}: the program does not draw {name}")
@@ -556,10 +556,10 @@ def main(arguments: list[str]) -> int:
     one = parser.add_mutually_exclusive_group()
     one.add_argument("--check", action="store_true", help="has anything drifted? changes nothing")
     one.add_argument("--record", metavar="NAME", choices=[*lessons, "digits"],
-                     help="run the lesson NAME and keep the digests of all that it writes; if it "
-                     "trains, keep what it prints as well, in the languages whose record is stale, "
-                     "or in both; digits: keep the digests of all lessons (./learn test --long "
-                     "digits)")
+                     help="run the lesson NAME and keep the digests of all that it writes. If it "
+                     "trains, what it prints is kept as well, in the languages whose record is "
+                     "stale, or in both if none is. digits: keep the digests of all lessons "
+                     "(./learn test --long digits)")
     one.add_argument("--translated", metavar="NAME",
                      help="mark the Chinese page NAME as up to date with the English one")
     typed = parser.parse_args(arguments)

@@ -33,14 +33,14 @@ def main(arguments: list[str]) -> int:
         "site", description="the pages as a site in out/site, to be opened from there, and the "
                             "live page in it. What has not changed since the last time is kept.")
     parser.add_argument("--out", metavar="DIR", type=Path, default=SITE,
-                        help="there instead: a folder for the site alone, which any static host "
-                             "can serve, below any path")
-    parser.add_argument("--pdf", action="store_true", help="one PDF of each language as well")
+                        help="put the site there instead, in a folder of its own, which any static "
+                             "host can serve under any path")
+    parser.add_argument("--pdf", action="store_true", help="one PDF in each language as well")
     parser.add_argument("--no-live", action="store_true",
-                        help="without the live page, for which emscripten is installed (1.3 GB)")
+                        help="without the live page, which needs emscripten installed (1.3 GB)")
     parser.add_argument("--repository", metavar="URL", type=address,
                         help="where readers get the checkout; each page shows it, and so does the "
-                             "line that clones, which without it says whom to ask")
+                             "clone command, which otherwise says whom to ask")
     parser.add_argument("--answers", action="store_true",
                         help="also the pages for the lecturer: lab sheets with known mistakes, and "
                              "the model answers of the exam")
@@ -59,7 +59,7 @@ def main(arguments: list[str]) -> int:
 
 def address(text: str) -> str:
     if not (re.fullmatch(r"https?://[^\s<>\"'\\]+", text) and text.isprintable()):
-        raise argparse.ArgumentTypeError(f"'{text}' is no address that begins with https://")
+        raise argparse.ArgumentTypeError(f"'{text}' is not an address that begins with https://")
     return text
 
 
@@ -157,18 +157,18 @@ def sources(books: list[Book], python: Path) -> None:
 
     def written(changed: set[str]) -> None:
         wanted = names if "how" in changed else [name for name in names if name in changed]
-        with Doing("the sources' pages"):
+        with Doing("the source-code pages"):
             run = subprocess.run(
                 [str(python), str(THEME / "sources.py"), str(ROOT), str(HTML / "code")],
                 input=json.dumps({"files": [*names], "changed": [*wanted]}), text=True,
                 stderr=subprocess.PIPE)
         if run.returncode != 0:
-            raise Stop("the sources' pages:\n" + run.stderr)
+            raise Stop("the source-code pages:\n" + run.stderr)
         indexes = {f"{folder.relative_to(ROOT).as_posix()}/index.html"
                    for folder in folders - {ROOT}}
         keep_only(HTML / "code", "*.html", indexes | {f"{name}.html" for name in names})
 
-    step("the sources' pages", HTML / "code" / "sources.css",
+    step("the source-code pages", HTML / "code" / "sources.css",
          {"how": how, **{name: [path] for name, path in names.items()}}, written)
 
 

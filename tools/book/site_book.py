@@ -20,7 +20,7 @@ from tools.language import words
 from tools.terminal import ROOT, Stop, shown
 
 TITLES = {"chapters": "The chapters", "exercises": "Capstones", "quizzes": "Quizzes",
-          "handouts": "To hand out", "lecturer": "For the lecturer", "more": "Around them",
+          "handouts": "To hand out", "lecturer": "For the lecturer", "more": "Other pages",
           "results": "Results"}
 FIRST_AROUND = ["teaching", "conventions"]  # what readers look for first among them
 
@@ -149,7 +149,7 @@ class Book:
         """How a reader gets the checkout: the continuation of "in a checkout"."""
         if self.repository:
             return words(", `git clone {address}`", self.zh, address=self.repository)
-        return self.said(" of the repository; where that is, ask whoever made this site")
+        return self.said(" of the repository; ask the makers of this site where it is")
 
     def prose(self, text: str, source: Path, name: str) -> str:
         """Converts formulas and links, outside of code."""

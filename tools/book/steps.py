@@ -103,14 +103,14 @@ def keep_only(folder: Path, pattern: str, wanted: Iterable[str]) -> int:
 def refuse_others(target: Path) -> None:
     """Refuses a folder that holds anything else, which would be lost."""
     if target.exists() and not target.is_dir():
-        raise Stop(f"{shown(target)}: this is a file, and the site is a folder", 2)
+        raise Stop(f"{shown(target)}: this is a file, but the site needs a folder", 2)
     names = {path.name for path in target.iterdir()} if target.exists() else set()
     first = target / "index.html"
     if first.is_file() and TITLE in first.read_text(encoding="utf-8", errors="replace"):
         names -= PARTS
     if names:
-        raise Stop(f"{shown(target)}: it holds {min(names)}, which is no part of the site; "
-                   "name a folder for the site alone", 2)
+        raise Stop(f"{shown(target)}: contains {min(names)}, which is not part of the site; choose "
+                   "a folder for the site only", 2)
 
 
 def publish(folder: Path, target: Path) -> None:

@@ -49,10 +49,10 @@ SHAPES = {
     5: ("(B, S, D)", "(B, S, D), all words seen"),
     6: ("(B, T, D) and (B, S, D)", "(B, T, D), no word ahead"),
     7: ("ids (B, S) and (B, T)", "p of each word, (B, T, V)"),
-    8: ("(B, T, D), old states (B, M, D)", "(B, T, D), new old states"),
+    8: ("(B, T, D), old states (B, M, D)", "(B, T, D), states to keep"),
     SINCE_2017: ("ids (B, T)", "p of each next token, (B, T, V)"),
 }
-LEGEND = ("Read it from below:", "the words go in, the next", "words come out. A number",
+LEGEND = ("Read it bottom-up:", "the words go in, the next", "words come out. A number",
           "is the box's chapter.", "B sentences of S words to", "read and T to write, D",
           "numbers a word, V words", "in the vocabulary")
 

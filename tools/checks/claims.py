@@ -52,7 +52,8 @@ def seeds_of(text: str, zh: bool) -> range:
     match = re.fullmatch(r"(?:(\d{1,9})-)?(\d{1,9})", text)
     first, last = (int(match[1] or 1), int(match[2])) if match else (1, 0)
     if last < first:
-        raise Stop(words("--seeds: a number such as 100, or a range such as 21-40, not '{text}'",
+        raise Stop(words("--seeds takes a number such as 100 or a range such as 21-40, not "
+                         "'{text}'",
                          zh, text=text), 2)
     return range(first, last + 1)
 
@@ -75,13 +76,13 @@ def main(name: str, arguments: list[str]) -> int:
     runs = run_all(command, seeds, jobs, zh)
     tallies = counted(runs)
     if not tallies:
-        raise Stop(words("{name}: it claims nothing with these arguments", zh, name=name), 2)
+        raise Stop(words("{name}: makes no claims with these arguments", zh, name=name), 2)
     for line in table(tallies, len(runs), zh):
         say(line)
     bad = sum(len(tally.failed) * ONE_IN > len(runs) for tally in tallies)
-    holds = ("{bad} of them for fewer than 99 of 100 seeds" if bad else
-             "each holds for at least 99 of 100 seeds")
-    say(words("{claims} claims, {runs} runs in {seconds} s: " + holds, zh, claims=len(tallies),
+    holds = (", with {bad} of the claims holding for fewer than 99 of 100 seeds" if bad else
+             ": each holds for at least 99 of 100 seeds")
+    say(words("{claims} claims, {runs} runs in {seconds} s" + holds, zh, claims=len(tallies),
               runs=len(runs), bad=bad, seconds=round(time.monotonic() - start)))
     return 1 if bad else 0
 
@@ -183,7 +184,7 @@ def table(tallies: list[Tally], runs: int, zh: bool) -> list[str]:
     rows = [[words(heading, zh) for heading in ("section", "false", "claim")]]
     for tally in tallies:
         text = tally.text if tally.section else words(
-            "the lesson ends before its end: {message}", zh, message=tally.text)
+            "the lesson stopped before its end: {message}", zh, message=tally.text)
         if tally.failed:
             seeds = ", ".join(str(seed) for seed in tally.failed)
             text = words("{text}; seeds {seeds}", zh, text=text, seeds=seeds)

@@ -3,7 +3,8 @@
 Each row builds the lessons for another processor or with another compiler, runs them in `same`
 arithmetic, and compares every file that they write, and every line that they print, byte for byte
 with docs/recorded/digits.json. Measurements such as times are left out, with the lines and files
-that have them. `./learn docs --record digits` rewrites the record from the programs in build/release.
+that have them. `./learn docs --record digits` rewrites the record from the programs in
+build/release.
 """
 
 from __future__ import annotations

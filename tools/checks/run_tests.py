@@ -20,11 +20,11 @@ PRESETS = ("release", "asan", "tsan")  # of CMakePresets.json
 def main(arguments: list[str]) -> int:
     parser = Flags("test", description="build and run the tests")
     parser.add_argument("--filter", metavar="NAME", type=expression,
-                        help="only tests whose name holds NAME")
+                        help="only tests whose name contains NAME")
     parser.add_argument("--long", metavar="NAME", nargs="*", choices=long.NAMES,
-                        help="what takes too long for every commit, other compilers and processors "
-                        "among it: only these, or the whole list, which it shows first with the "
-                        "date and the log of each")
+                        help="the checks that take too long for every commit, some with other "
+                        "compilers and processors: only those named or, with no name, all of them, "
+                        "after a list with the date and the log of each")
     parser.add_argument("--preset", metavar="NAME", default=PRESETS[0], choices=PRESETS,
                         help="asan: with AddressSanitizer and UBSan; tsan: the tests of threads, "
                         "with ThreadSanitizer")
@@ -51,7 +51,7 @@ def expression(text: str) -> str:
     try:
         re.compile(text)
     except re.error as error:
-        raise argparse.ArgumentTypeError(f"'{text[:40]}' is no regular expression ({error})") \
+        raise argparse.ArgumentTypeError(f"'{text[:40]}' is not a regular expression ({error})") \
             from None
     return text
 

@@ -29,7 +29,7 @@ def main(arguments: list[str]) -> int:
         mark = column("found" if corpus.place() else "-", 6)
         say(f"  {mark} {corpus.name:<20} {said(corpus.what)}")
         tell_origin(corpus, 30)
-    say("\n  to have one: ./learn data get NAME")
+    say("\n  to get one: ./learn data get NAME")
     for corpus in CORPORA:
         where = corpus.place()
         if corpus.cut and where and not is_cut(corpus, where):
@@ -65,7 +65,7 @@ def get(arguments: list[str]) -> int:
     with alone(target):
         where = next((each for each in (folder(), GOT) if is_whole(corpus, each)), None)
         if where and not options.origin:
-            say(f"  is here already: {shown(where / corpus.name)}")
+            say(f"  already here: {shown(where / corpus.name)}")
         else:
             where = GOT
             bring(corpus, options.origin, target)
@@ -134,7 +134,7 @@ def bring(corpus: Corpus, origin: str | None, target: Path) -> None:
     shutil.rmtree(downloads)
     known = sum(bool(corpus.known(file)) for file in corpus.files)
     if known:
-        say(f"  {shown(target)}: files whose SHA-256 is the known one: {known}")
+        say(f"  {shown(target)}: files with the known SHA-256: {known}")
 
 
 def is_web(origin: str) -> bool:
@@ -178,7 +178,7 @@ def fetched(corpus: Corpus, file: File, origin: str | None, downloads: Path) -> 
         try:
             parts = urlsplit(origin)
         except ValueError as error:
-            raise Stop(f"--from {origin}: no address of the web ({error})", 2) from None
+            raise Stop(f"--from {origin}: not a web address ({error})", 2) from None
         if parts.scheme not in ("http", "https"):
             raise Stop(f"{origin}: neither http nor https", 2)
         path = parts.path
@@ -222,9 +222,10 @@ def compare(corpus: Corpus, file: File, value: str, path: Path, recorded: dict[s
     if wanted == value:
         return
     if corpus.known(file):
-        raise Stop(f"{shown(path)}: its SHA-256 is {value}, not {wanted}: damaged, or another text",
+        raise Stop(f"{shown(path)}: its SHA-256 is {value}, not {wanted}; it is damaged, or a "
+                   "different text",
                    2)
     if wanted:
-        raise Stop(f"{shown(path)}: its SHA-256 is {value}, and was {wanted} at the first time\n"
-                   f"  to take the new one: rm {shown(path.parent / SUMS)}", 2)
-    say(f"  {file.name}: SHA-256 {value}; none was known, this one is recorded")
+        raise Stop(f"{shown(path)}: its SHA-256 is {value}, but was {wanted} the first time\n  to "
+                   f"take the new one: rm {shown(path.parent / SUMS)}", 2)
+    say(f"  {file.name}: SHA-256 {value}; no value was known, so this one is recorded")

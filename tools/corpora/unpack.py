@@ -46,8 +46,8 @@ class Budget:
     def refuse(self, count: int) -> None:
         """Refuses if that many bytes, received or only announced, are too many."""
         if count > self.most:
-            raise Stop(f"{shown(self.path)}: more than {mega(self.most)} MB come out of "
-                       f"{mega(self.path.stat().st_size)}: refused", 2)
+            raise Stop(f"{shown(self.path)}: {mega(self.path.stat().st_size)} MB would unpack to "
+                       f"more than {mega(self.most)} MB: refused", 2)
 
 
 class Counted:
@@ -76,7 +76,7 @@ class Plain:
         names = self.names()
         for name in names:
             if name.startswith("/") or "\\" in name or ".." in name.split("/"):
-                raise Stop(f"{shown(self.path)}: {quoted(name)} would lie outside: refused", 2)
+                raise Stop(f"{shown(self.path)}: {quoted(name)} would end up outside: refused", 2)
         for want in wanted:
             fits = sorted((name.count("/"), name) for name in names
                           if name == want or name.endswith("/" + want))
@@ -101,7 +101,8 @@ class Zip(Plain):
     def checked(self, each: zipfile.ZipInfo) -> str:
         mode = each.external_attr >> 16
         if stat.S_IFMT(mode) not in (0, stat.S_IFREG):
-            raise Stop(f"{shown(self.path)}: {quoted(each.filename)} is no plain file: refused", 2)
+            raise Stop(f"{shown(self.path)}: {quoted(each.filename)} is not a plain file: "
+                       "refused", 2)
         return each.filename
 
     @contextlib.contextmanager
@@ -127,7 +128,8 @@ class Tar(Plain):
             for each in archive:
                 # A sparse file is mostly zeros that are not stored in the archive.
                 if not each.isdir() and (not each.isreg() or each.issparse()):
-                    raise Stop(f"{shown(self.path)}: {quoted(each.name)} is no plain file: refused",
+                    raise Stop(f"{shown(self.path)}: {quoted(each.name)} is not a plain file: "
+                               "refused",
                                2)
                 self.budget.refuse(each.size)  # tarfile trusts the size and reads past the end
                 if each.isreg():

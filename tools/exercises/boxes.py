@@ -76,7 +76,7 @@ PUBLISHED_ROWS = ("sampling", "RMSNorm", "SwiGLU", "RMSNorm", "shared heads", "r
                   "RMSNorm", "byte-level pieces")
 BESIDE = {"in training": ("dropout", "clipping", "Adam", "learning rate"),
           "in translating": ("cache", "greedy search", "beam search"),
-          "of the text": ("byte pairs", "BLEU"), "with a memory": ("relative scores",)}
+          "for the text": ("byte pairs", "BLEU"), "with a memory": ("relative scores",)}
 
 
 def light_of(box, own: set[str]) -> int:

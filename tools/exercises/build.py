@@ -199,7 +199,7 @@ class Kit:
                                + "\n  next      ./learn doctor")
         complaints = compile_to(self.engine, [*JOIN, *(str(job[0]) for job in jobs[1:])])
         if complaints:
-            raise Stop("the engine cannot be joined:\n" + first_errors(complaints)
+            raise Stop("the engine cannot be linked:\n" + first_errors(complaints)
                        + "\n  next      ./learn doctor")
         for old in PLACE.iterdir():  # left over from older engines
             if old.is_dir() and old != self.place:

@@ -93,7 +93,7 @@ def list_all(arguments: list[str]) -> int:
         return overview(exercises, zh, kept)
     for exercise in [one for name in named for one in listed(name, exercises)]:
         tell(marked(exercise, zh, kept), zh)
-    tell("  marks     [x] passes   [~] tried, but does not pass as the file is now", zh)
+    tell("  marks     [x] passes   [~] tried, but the file does not pass as it is", zh)
     tell("  points    the number before the title; tries and hints cost nothing", zh)
     return standing(zh)
 
@@ -110,8 +110,8 @@ def overview(exercises: list[Exercise], zh: bool, kept: dict) -> int:
         row += f"{f'{marks.count(PASSES)}/{len(its)}':>5}  "
         blanks = columns_of(row)
         say("\n".join(wrapped(row + bold(its[0].heading(zh)), width(), blanks)))
-    tell("  marks     a cell for each: # passes   ~ tried   . not begun", zh)
-    tell("  one       its exercises: ./learn list 02; of a capstone: ./learn list A", zh)
+    tell("  marks     one cell per exercise: # passes   ~ tried   . not begun", zh)
+    tell("  list      ./learn list 02 lists one chapter, ./learn list A one capstone", zh)
     return standing(zh)
 
 
@@ -152,7 +152,7 @@ def standing(zh: bool) -> int:
     got, total = sum(e.points for e in done), sum(e.points for e in exercises)
     tell(f"{len(done)} of {len(exercises)} exercises pass, {got} of {total} points", zh)
     filled = got * BAR // total
-    tell(f"  [{'#' * filled}{'.' * (BAR - filled)}]  {100 * got // total} % of the points", zh)
+    tell(f"  [{'#' * filled}{'.' * (BAR - filled)}]  {100 * got // total}% of the points", zh)
     last = course.current(course.everything())
     go_on(course.next_open(last), zh)
     return 0
@@ -219,7 +219,7 @@ def judge(exercise: Exercise, zh: bool) -> bool:
         course.remember(exercise, tries=one_more("tries"), mistake=mistake)
         return False
     if lacks_words(exercise):
-        tell(f"{exercise.id}: all {outcome.cases} tests pass, but the answer in words is missing",
+        tell(f"{exercise.id}: all {outcome.cases} tests pass, but the written answer is missing",
              zh, "yellow")
         show_prints(exercise, outcome, zh)
         tell(f"  edit      {shown(exercise.answer)}", zh)
@@ -280,7 +280,7 @@ def attempt_all(zh: bool) -> int:
     """Judges every file that the learner has changed, one line each."""
     edited, kit = [e for e in course.everything() if e.touched], None
     if not edited:
-        tell("none of the files was changed yet", zh)
+        tell("none of the files has changed yet", zh)
         return standing(zh)
     passing = 0
     for exercise in edited:
@@ -292,10 +292,10 @@ def attempt_all(zh: bool) -> int:
         passing += passes
         if passes:
             course.remember(exercise, passed=as_it_was, mistake="")
-        verdict = ("passes" if passes else "lacks the answer in words" if outcome.passed else
+        verdict = ("passes" if passes else "lacks the written answer" if outcome.passed else
                    "does not compile" if outcome.error == "compile" else "fails")
         tell(f"{exercise.id}: {verdict}", zh, "green" if passes else "red")
-    tell(f"{passing} of {len(edited)} that you changed pass", zh)
+    tell(f"{passing} of the {len(edited)} that you changed pass", zh)
     standing(zh)
     return 0 if passing == len(edited) else 1
 
@@ -307,7 +307,7 @@ def attempt(arguments: list[str]) -> int:
     if not judge(exercise, zh):
         return 1
     if exercise.id in boxes.exercises() and not exercise.variant:
-        tell("  yours     a part of your own Transformer now: ./learn mine", zh)
+        tell("  yours     now part of your own Transformer: ./learn mine", zh)
     go_on(course.next_open(exercise), zh)
     return 0
 
@@ -363,7 +363,7 @@ def offer(exercise: Exercise, solved: bool, keys: bool, zh: bool) -> None:
     if solved and exercise.section:
         tell(f"  section   {exercise.section.format('zh' if zh else 'en')}", zh)
     if keys:
-        tell("  keys      h hint   t task   s solution   n next   l list   q end", zh)
+        tell("  keys      h hint   t task   s solution   n next   l list   q quit", zh)
     if not solved:
         tell("  watching  save the file to try again, Ctrl-C to end", zh)
 
@@ -428,7 +428,7 @@ def solution(arguments: list[str]) -> int:
     # Without an id, the exercise just solved.
     exercise = (None if typed.ids else course.current(exercises)) or chosen(arguments, "solution")
     if not course.passed(exercise) and not typed.spoiler:
-        raise Stop(f"{exercise.id} does not pass yet; its solution is shown afterwards, or with "
+        raise Stop(f"{exercise.id} does not pass yet; its solution is shown once it does, or with "
                    f"--spoiler\n  next      ./learn hint {exercise.id}")
     if not exercise.solution.exists():  # a lecturer may hand out a tree without solutions
         raise Stop(f"{shown(exercise.solution)} is not here\n"

@@ -40,9 +40,9 @@ def table(check: dict) -> list[str]:
         return [f"  text      {check['check']}", f"  expected  {spelled(expected['values'])}",
                 f"  actual    {spelled(actual['values'])}"]
     if actual is None and check.get("kind") == "gradient":
-        return lines + ["  actual    no gradient arrived: the tape does not know the way there "
-                        "(detach, numbers written by hand, an input that is no parameter, or "
-                        "a Tape that came later)"]
+        return lines + ["  actual    no gradient arrived: the tape has no path to it (detach, "
+                        "numbers written by hand, an input that is not a parameter, or a Tape "
+                        "created too late)"]
     if actual is None:
         return lines + ["  actual    an empty Tensor: nothing was returned"]
     same = expected["shape"] == actual["shape"]
@@ -110,34 +110,33 @@ def is_small_and_whole(number: float) -> bool:
 
 
 # What a library's error message means for the exercise, if it is not self-explanatory.
-COLUMN = ("a vector of T numbers is laid along the last axis; make it a column:\n"
-          "            xt::view(v, xt::all(), xt::newaxis())")
-LAST_AXIS = "a vector is laid along the last axis, which must be as long as the vector"
-PRODUCT = ("+ - * / and = go element by element and want equal shapes; the product of matrices "
-           "is\n            xt::linalg::dot(a, b)")
-INNER = ("the shapes: dot wants (T, K) times (K, S); transpose the one that does not fit, "
-         "unless another matrix belongs there:\n"
-         "            xt::transpose({})")
-NO_INNER = ("the shapes: dot wants (T, K) times (K, S), and no transpose makes these fit: they "
-            "stand in the other order, or one is another matrix")
-WITH_VECTOR = ("the shapes: dot wants (T, K) times K numbers, or K numbers times (K, S); transpose "
-               "the matrix:\n            xt::transpose(x)")
+COLUMN = ("a vector of T numbers is aligned with the last axis; make it a column:\n            "
+          "xt::view(v, xt::all(), xt::newaxis())")
+LAST_AXIS = "a vector is aligned with the last axis, which must be as long as the vector"
+PRODUCT = ("+ - * / and = work element by element and need equal shapes; the matrix product is\n"
+           "            xt::linalg::dot(a, b)")
+INNER = ("dot needs shapes (T, K) and (K, S); transpose the matrix that does not fit, unless a "
+         "different one belongs there:\n            xt::transpose({})")
+NO_INNER = ("dot needs shapes (T, K) and (K, S), and no transpose makes these fit; they are in the "
+            "wrong order, or one is the wrong matrix")
+WITH_VECTOR = ("dot needs (T, K) times K numbers, or K numbers times (K, S); transpose the "
+               "matrix:\n            xt::transpose(x)")
 TRANSPOSED = ("one side has the shape of the other's transpose: a product whose factors are "
               "exchanged, or * where xt::linalg::dot(a, b) is meant")
-UNEQUAL = ("+ - * / and = go element by element and want equal shapes; which of the two is not "
-           "the one that you meant?")
-NOT_REFUSED = ("not the exception that is expected; your code must check with an if "
-               "before the first read, and throw that one itself")
-TOO_MUCH_MEMORY = ("more memory than there is: the first element of an empty list or map was "
-                   "read, or a size wrapped round below 0")
+UNEQUAL = ("+ - * / and = work element by element and need equal shapes; which side is not the one "
+           "that you meant?")
+NOT_REFUSED = ("this is not the expected exception; your code must check with an if before the "
+               "first read, and throw the expected one itself")
+TOO_MUCH_MEMORY = ("out of memory: the first element of an empty list or map was read, or a size "
+                   "wrapped round below 0")
 TO_TRANSPOSE = ("both have the same last axis, so you need a b^T:\n"
                 "            matmul(a, b, Transpose::yes)")
 NO_WAY_BACK = ("the tape has no path from the loss to any parameter: look for detach, values "
                "written by hand, or a Tape that was made too late")
-LARGER_FIRST = "a + b repeats the smaller of the two, b: the larger one stands first"
+LARGER_FIRST = "a + b repeats b, the smaller of the two, so put the larger one first"
 CRASH = "an index outside its array? The first is 0, the last is one less than the size"
-DIVIDED_BY_0 = "a division by 0, or a remainder of one, of whole numbers"
-CRASH_OF_DATA = ("an index outside its array? Number (b, t, j) of a Tensor (B, T, D) stands at\n"
+DIVIDED_BY_0 = "an integer division, or a remainder, by 0"
+CRASH_OF_DATA = ("an index outside its array? Element (b, t, j) of a Tensor (B, T, D) is at\n"
                  "            x.data(Cpu{})[(b * T + t) * D + j]")
 
 
@@ -293,7 +292,7 @@ def explain_compiler(exercise: Exercise, log: str, zh: bool) -> None:
         return
     own = re.search(rf"{re.escape(exercise.answer.name)}:(\d+):\d+:\s+required from here", log)
     if own and exercise.answer.name not in errors[0]:
-        tell(f"  look at   line {own[1]} of your file led there", zh)
+        tell(f"  look at   line {own[1]} of your file led to this error", zh)
     else:
         tell("  look at   the first line above; later errors often follow from it", zh)
 
@@ -348,7 +347,7 @@ def show_prints(exercise: Exercise, outcome: Outcome, zh: bool) -> None:
     left = len(lines) - max(FIRST_LINES + LAST_LINES, exercise.prints)
     for number, line in enumerate(lines):
         if left > 0 and number == FIRST_LINES:
-            tell(f"            … {left} lines more …", zh)
+            tell(f"            … {left} more lines …", zh)
         if number < FIRST_LINES or number >= FIRST_LINES + left:
             tell(" " * TEXT_COLUMN + fitted(visible(line[:LONGEST + 1]), LONGEST), zh=False)
 
@@ -386,7 +385,7 @@ def explain_failure(kit: Kit, exercise: Exercise, outcome: Outcome, zh: bool) ->
 def name_mistake(kit: Kit, exercise: Exercise, outcome: Outcome, zh: bool) -> str:
     """The results of known mistakes are recorded; they are compiled if a source was changed."""
     if unrepaired(exercise):
-        tell("  looks like  the code as it came: nothing in it was repaired yet", zh)
+        tell("  looks like  the original code: nothing in it has been repaired yet", zh)
         return ""
     with Doing(in_language("comparing with the known mistakes", zh),
                len(exercise.mistakes)) as doing:

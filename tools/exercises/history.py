@@ -68,7 +68,7 @@ def show(zh: bool) -> int:
         say(f"  {painted(mark, style)} {station.year}  {title}{blanks}./learn mine "
             f"{station.command}")
     tell("  marks     [x] you have written what it takes   [~] a part of it   [ ] nothing yet", zh)
-    tell("  run       any of them now: what is not yours is the book's", zh)
+    tell("  run       any of them now, with the book's code for what is not yours", zh)
     following = next((one for one in STATIONS if light_of(one, own) < 2), None)
     if following:
         missing = [exercise for exercise in following.exercises if exercise not in own]

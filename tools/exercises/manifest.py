@@ -154,12 +154,13 @@ def made_of(number: int, table: dict) -> Exercise:
     for name, kind in FIELDS.items():
         want(name in table or name == "prints", f"{name} is missing")
         want(name not in table or type(table[name]) is kind,
-             f"{name} is a number" if kind is int else f"{name} is a text in quotation marks")
+             f"{name} must be a "
+             "number" if kind is int else f"{name} must be a text in quotation marks")
     for name in table:
         want(name in FIELDS, f"{name} means nothing here")
     want(re.fullmatch(r"(\d\d|[A-Z])-\d{1,2}", table["id"]) is not None,
-         f"an id is like 02-01 or A-1, not {table['id']}")
-    want(table["tests"] > 0 and table["points"] > 0, "tests and points are at least 1")
+         f"expected an id like 02-01 or A-1, not {table['id']}")
+    want(table["tests"] > 0 and table["points"] > 0, "tests and points must be at least 1")
     return Exercise(**table)
 
 
@@ -211,9 +212,9 @@ def find(wanted: str, exercises: list[Exercise], command: str = "try") -> Exerci
 def which_of_chapter(chapter: int, exercises: list[Exercise], command: str) -> None:
     its = [exercise.id for exercise in exercises if exercise.chapter == chapter]
     if not its:
-        raise Stop(f"there is no chapter {chapter}; there are 0 to "
-                   f"{max(exercise.chapter for exercise in exercises)}\n"
-                   "  next      ./learn list", 2)
+        raise Stop(f"there is no chapter {chapter}; the chapters are 0 to "
+                   f"{max(exercise.chapter for exercise in exercises)}\n  next      ./learn "
+                   "list", 2)
     raise Stop(f"which exercise of chapter {chapter}? There are {', '.join(its)}\n"
                f"  next      ./learn {command} {its[0]}", 2)
 

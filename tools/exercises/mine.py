@@ -24,7 +24,7 @@ def begin(exercise: Exercise, zh: bool) -> None:
     if os.path.lexists(exercise.answer):
         return
     put_skeleton(exercise)
-    tell(f"  begun     {shown(exercise.answer)} is the skeleton; the file is yours", zh)
+    tell(f"  begun     {shown(exercise.answer)} holds the skeleton; it is yours to edit", zh)
 
 
 def put_skeleton(exercise: Exercise) -> None:
@@ -47,8 +47,8 @@ def refuse_a_link(answer: Path) -> None:
     """The target of a link is not ours to write to, wherever it is."""
     for path in (answer, *answer.parents):
         if path.is_symlink() and path.exists():
-            raise Stop(f"{shown(path)} is a link, to {path.resolve()}; nothing is written there\n"
-                       f"  next      rm {shown(path)}", 2)
+            raise Stop(f"{shown(path)} is a link to {path.resolve()}; nothing is written there\n  "
+                       f"next      rm {shown(path)}", 2)
 
 
 @contextlib.contextmanager
@@ -78,7 +78,7 @@ def move_over(exercises: list[Exercise], zh: bool) -> None:
             with writing(exercise):
                 new.parent.mkdir(exist_ok=True)
                 shutil.move(str(old), str(new))
-            tell(f"  moved     {shown(old)} is {shown(new)} now", zh)
+            tell(f"  moved     {shown(old)} is now {shown(new)}", zh)
             moved.append(shown(old))
     if moved:
         forget(moved)

@@ -62,11 +62,11 @@ def show(zh: bool) -> int:
              and exercise.id not in own and exercise.touched]
     for exercise in begun:
         if exercise.variant:
-            tell(f"  open      {exercise.id} is another task in your course; the book's is used",
+            tell(f"  open      {exercise.id} differs in your course, so the book's code is used",
                  zh)
     unpassed = [exercise for exercise in begun if not exercise.variant]
     for exercise in unpassed[:MOST_OPEN]:
-        tell(f"  open      {shown(exercise.answer)} has not passed in this version: ./learn try "
+        tell(f"  open      this version of {shown(exercise.answer)} has not passed: ./learn try "
              f"{exercise.id}", zh)
     if len(unpassed) > MOST_OPEN:
         tell(f"  open      and {len(unpassed) - MOST_OPEN} more; ./learn try --all judges every "
@@ -230,9 +230,9 @@ def with_model(command: str, rest: list[str]) -> list[str]:
         return rest
     if not (PUBLISHED_MODEL if command == "generate" else MODEL).is_dir():
         if command == "generate":
-            raise Stop("mine generate: which model? --model DIR\n"
-                       "  next      ./learn data get smollm2", 2)
-        raise Stop("there is no model of yours yet\n  next      ./learn mine train", 2)
+            raise Stop("mine generate: no model, use --model DIR\n  next      ./learn data get "
+                       "smollm2", 2)
+        raise Stop("you have not trained a model yet\n  next      ./learn mine train", 2)
     return ["--model", os.path.relpath(PUBLISHED_MODEL if command == "generate" else MODEL), *rest]
 
 
@@ -302,8 +302,8 @@ def main(arguments: list[str]) -> int:
         Flags("mine").parse_args(arguments)
         return show(zh)
     if words[0] not in COMMANDS:
-        raise Stop(f"mine: '{words[0]}' is none of {', '.join(COMMANDS)}\n"
-                   "  next      ./learn mine", 2)
+        raise Stop(f"mine: '{words[0]}' is not one of {', '.join(COMMANDS)}\n  next      ./learn "
+                   "mine", 2)
     if words[0] == "page":
         return make_page([*words[1:], "--zh" if zh else "--en"])
     if words[0] == "history":

@@ -39,7 +39,7 @@ def note(typed: str, exercises: list, zh: bool) -> str:
         return ""
     if before not in named:
         return f"  note      exercise {before} has a new number: {now}"
-    return (f"  note      numbers have moved: what was exercise {before} before is {now} now, "
+    return (f"  note      numbers have changed: the former exercise {before} is now {now}, "
             f"{named[now].title_zh if zh else named[now].title}")
 
 

@@ -1,13 +1,14 @@
 """Compiles many exercises as one program, so that all of them can be judged at every commit.
 
 Most of the work of the compiler and the linker is the same for every exercise. So the tests of
-several become one source, and their solutions, their skeletons and one mutant of each become one
-source each. There every exercise has a namespace of its own, with an `xf` in it that hides the
-outer one and imports all its names. As everywhere, its tests run alone: the program is told whose
-tests to run. The compiler flags are exactly those for a learner's file, and an exercise sees no
-header that it does not include itself, since exercises with more includes come after it. If this
-does not compile, or an exercise does not do what it must, it is judged again on its own, so that
-messages never refer to the joined sources.
+several become one source, and so do all their answers: the solutions, the skeletons and one mutant
+of each. There every answer has a namespace of its own, with an `xf` in it that hides the outer one
+and imports all its names. From the object file of all answers one is made for each kind, the
+solutions for instance, in which these have the names that the tests call. As everywhere, the tests
+of an exercise run alone: the program is told whose tests to run. The compiler flags are exactly
+those for a learner's file, and an exercise sees no header that it does not include itself, since
+exercises with more includes come after it. If this does not compile, or an exercise does not do
+what it must, it is judged again on its own, so that messages never refer to the joined sources.
 """
 
 from __future__ import annotations
@@ -18,14 +19,15 @@ import subprocess
 from pathlib import Path
 from typing import Callable, Dict, List
 
-from tools.exercises.build import (CHECKED, COMPILER, FLAGS, Kit, compile_to, digest,
-                                   flags_of_answer)
+from tools.exercises.build import (CHECKED, COMPILER, FLAGS, Kit, compile_to, compiled, digest,
+                                   flags_of_answer, is_made)
 from tools.exercises.manifest import Exercise
-from tools.terminal import write_file
+from tools.terminal import ROOT, write_file
 
 MOST = 8  # exercises: enough to make the shared work negligible, and to give every processor some
 INCLUDE = re.compile(r"^#include ([<\"])([^>\"]+)[>\"].*\n?", re.M)
-NAMESPACE = """namespace of_{name} {{
+CALLED = "of_"  # how a namespace begins whose functions the tests call
+NAMESPACE = """namespace {kind}{name} {{
 namespace xf {{
 using namespace ::xf;
 namespace exercise {{
@@ -105,8 +107,7 @@ class Together(Kit):
     def parts(self) -> list[Callable[[], object]]:
         """The compile jobs: to be called first, each once, in any order."""
         one = self.group[0]
-        return [lambda: self.test(one), lambda: self.judging(one),
-                *(lambda kind=kind: self.answer(one, kind[one.id]) for kind in self.kinds)]
+        return [self.answers, lambda: self.test(one), lambda: self.judging(one)]
 
     def programs(self) -> list[Callable[[], object]]:
         """The link jobs: to be called after the compile jobs."""
@@ -115,21 +116,44 @@ class Together(Kit):
                 *(lambda kind=kind: self.program(one, kind[one.id]) for kind in self.kinds)]
 
     def test(self, exercise: Exercise) -> tuple[Path, str]:
-        return self.joined("test", self.test_flags(), lambda each: each.test)
+        return self.joined("test", self.test_flags(), self.tests())
 
     def judging(self, exercise: Exercise) -> tuple[Path, str]:
-        return self.joined("judge", [*self.test_flags(), "-DXF_JUDGE"], lambda each: each.test)
+        return self.joined("judge", [*self.test_flags(), "-DXF_JUDGE"], self.tests())
+
+    def tests(self) -> list[tuple[Exercise, Path, str]]:
+        return [(each, each.test, CALLED) for each in self.group]
+
+    def answers(self) -> tuple[Path, str]:
+        return self.joined("answers", flags_of_answer(self.group[0], self.header),
+                           [(each, kind[each.id], f"o{number}_") for each in self.group
+                            for number, kind in enumerate(self.kinds)])
 
     def answer(self, exercise: Exercise, source: Path) -> tuple[Path, str]:
+        """The object file in which the answers of this kind have the names that the tests call."""
         number = [kind[exercise.id] for kind in self.kinds].index(source)
-        return self.joined(number, flags_of_answer(exercise, self.header),
-                           lambda each: self.kinds[number][each.id])
+        together, complaints = self.answers()
+        if complaints:
+            return Path(), complaints
+        target, own = together.with_name(f"{together.stem}-{number}.o"), f"o{number}_"
+        if is_made(target):
+            return target, ""
+        told = subprocess.run(["nm", "-j", together], stdout=subprocess.PIPE, text=True).stdout
+        renamed = {name: re.sub(f"(?<=[0-9]){own}", CALLED, name) for name in told.split()}
+        list_of_names, fresh = target.with_suffix(".names"), target.with_suffix(".new")
+        write_file(list_of_names, "".join(f"{old} {new}\n" for old, new in renamed.items()
+                                          if old != new))
+        complaints = compiled(["objcopy", f"--redefine-syms={list_of_names}", str(together),
+                               str(fresh)], ROOT)
+        if not complaints:
+            fresh.replace(target)
+        return target, complaints
 
-    def joined(self, name, flags: list[str], choose: Callable[[Exercise], Path]
+    def joined(self, name: str, flags: list[str], sources: list[tuple[Exercise, Path, str]]
                ) -> tuple[Path, str]:
         """The object file, and the compiler's errors."""
         if name not in self.written:
-            text = joint_text([(each, choose(each)) for each in self.group], self.provided)
+            text = joint_text(sources, self.provided)
             # Named like an exercise's own file, so that Kit.forget() removes it, too.
             stem = f"{self.group[0].id}-and-more-{digest(self.chapters, text, flags)}"
             path = self.place / f"{stem}.cpp"
@@ -140,12 +164,12 @@ class Together(Kit):
         return self.written[name]
 
 
-def joint_text(sources: list[tuple[Exercise, Path]], provided: set[str]) -> str:
+def joint_text(sources: list[tuple[Exercise, Path, str]], provided: set[str]) -> str:
     parts = []
-    for exercise, path in sources:
+    for exercise, path, kind in sources:
         source = Source(exercise, path, provided)
         parts += [*source.includes, NAMESPACE.format(name=re.sub(r"\W", "_", exercise.id),
-                                                     text=source.text)]
+                                                     kind=kind, text=source.text)]
     return "\n".join(parts)
 
 

@@ -42,17 +42,17 @@ ARRAY = re.compile(r"(?:float|int|double) \w+(?:\[[^\]]+\])+(?:, \w+(?:\[[^\]]+\
 # The messages.
 KEPT = ("a reduction with keep_dims inside an expression is read past its end; give it a line and "
         "a type of its own")
-AUTO_KEPT = ("auto keeps the expression, not its numbers, and computes it again at each use; "
-             "give it a type")
-NEVER_BELOW = "an unsigned number is never below 0, so the loop goes on past 0"
+AUTO_KEPT = ("auto keeps the expression, not its numbers, so each use computes it again; give it a "
+             "type")
+NEVER_BELOW = "an unsigned number is never below 0, so the loop does not stop at 0"
 POWER = "^ is exclusive or in C++, not a power"
-ABS = "abs is the one for int, which cuts off what stands behind the point"
+ABS = "this abs is the one for int, which drops the fractional part"
 WRAPS = "an unsigned number below 0 wraps round to a huge one; begin with a float"
-SHORTER = ("size() has no sign, so size() - n wraps round to a huge number where n is larger; "
-           "add n on the other side")
-CUT = "integer division drops the remainder, 1 / 2 is 0; make one of them a float"
+SHORTER = ("size() is unsigned, so size() - n wraps round to a huge number if n is larger; add n "
+           "to the other side")
+CUT = "integer division drops the remainder, so 1 / 2 is 0; make one operand a float"
 
-EACH_ITS_OWN = "each thread has an array of its own; __shared__ makes it the block's"
+EACH_ITS_OWN = "each thread has its own array; with __shared__ the block shares one"
 
 
 def found_in(text: str) -> list[tuple[int, str, str]]:
@@ -386,7 +386,7 @@ def refused(log: str) -> tuple[str, str] | None:
         sides = re.sub(r"(?<![\w:.>])abs\(", "std::abs(", code[opened:end])
         if kind != "std::size_t":  # the integer operand is computed before it is converted
             sides = re.sub(r"(?<![\w.)] )(?<![\w.])(\w+) / (?=\w+[,)])", rf"{kind}(\1) / ", sides)
-        return (f"both sides of std::{two[1]} must have one type; say which",
+        return (f"both arguments of std::{two[1]} must have the same type; say which",
                 f"{code[:opened]}<{kind}>{sides}{code[end:]}")
     if "'operator^'" in error and as_power(code):
         return POWER, as_power(code)
@@ -397,12 +397,12 @@ def refused(log: str) -> tuple[str, str] | None:
     opened = code.find("{")
     if span and opened >= 0:
         braces = code[opened:closing(code, opened) + 1]
-        return ("a std::span looks at an array; braces alone are none, give it a name",
+        return ("a std::span refers to an array, not to braces; give the array a name",
                 f"const {span[1].removeprefix('xf::')} list[] = {braces};\n"
                 f"{code.replace(braces, 'list', 1)}")
     shape = re.search(r"(xt::xtensor<[^;{}]*> \w+)(?: = )?\{([^{}]*)\}", code)
     if "<brace-enclosed initializer list>" in error and shape:
-        return ("numbers in braces are taken for the elements; a shape has brackets around it",
+        return ("numbers in braces are taken as the elements; put a shape in round brackets",
                 code.replace(shape[0], f"{shape[1]}({{{shape[2]}}})"))
     if "<brace-enclosed initializer list>" in error:
         braces = re.search(r"\{([^{}]*,[^{}]*)\}", code)
@@ -410,7 +410,7 @@ def refused(log: str) -> tuple[str, str] | None:
             sides = [side.strip() for side in braces[1].split(",")]
             sides = [side if "shape(" in side or side.startswith("std::size_t") else
                      f"std::size_t({side})" for side in sides]
-            return ("the numbers in the braces must have one type",
+            return ("the numbers in the braces must all have the same type",
                     code.replace(braces[0], "{" + ", ".join(sides) + "}", 1))
     lazy_zeros = re.search(r"read-only location .*xbroadcast<xt::xscalar<(\w+)>, "
                            r"std::array<long unsigned int, (\d)>", error)
@@ -424,6 +424,6 @@ def refused(log: str) -> tuple[str, str] | None:
         opened = REDUCTION.search(code)
         if opened:
             end = closing(code, opened.end() - 1) + 1
-            return ("a reduction is a number once it is called, with ()",
+            return ("a reduction becomes a number only when called with ()",
                     code[:end] + "()" + code[end:])
     return None

@@ -206,7 +206,7 @@ def looks_like(student: Outcome, outcomes: dict[Mistake, Outcome],
     why = "a yes-or-no answer can have other causes" if all(map(is_claim, mine.values())) else \
         "each explains some of the tests" if len(likely) > 1 else \
         "the same numbers, but not in every test" if shown in shared(likely) else \
-        "the numbers of another test than the one shown"
+        "the numbers of a test other than the one shown"
     return [], f"  resembles  {words} ({why})"
 
 

@@ -36,7 +36,7 @@ from tools.terminal import ROOT, Flags, Stop, plain, say, shown
 
 FLAGS_WITH_FILE = ("--json", "--junit", "--csv")
 LARGEST = 1 << 20  # bytes of one file
-AGAIN = "\n  ./learn grade --help lists what there is"
+AGAIN = "\n  ./learn grade --help shows the full usage"
 
 
 @dataclass
@@ -97,9 +97,9 @@ def read(arguments: list[str]) -> Wanted:
     wanted = Wanted(Path(typed["folder"]), typed["ids"], files, typed["sandbox"], typed["seed"],
                     typed["compete"])
     if not 0 <= wanted.minutes <= 600:
-        raise Stop("grade: --compete takes the minutes of a training, at most 600" + AGAIN, 2)
+        raise Stop("grade: --compete takes the training time in minutes, at most 600" + AGAIN, 2)
     if not wanted.folder.is_dir():
-        raise Stop(f"grade: {plain(typed['folder'])} is no folder" + AGAIN, 2)
+        raise Stop(f"grade: {plain(typed['folder'])} is not a folder" + AGAIN, 2)
     flags: dict[str, str] = {}
     for flag, path in wanted.files.items():  # checked before an hour of grading
         other = flags.setdefault(place_of(path), flag)
@@ -243,7 +243,7 @@ class Case:
             verdict, mistake, detail = self.verdict(outcome)
             words = text.decode("utf-8", "replace")
             if verdict == "pass" and course.lacks_words(self.exercise, words):
-                verdict, detail = "fail", "the answer in words is missing"
+                verdict, detail = "fail", "the written answer is missing"
         except Exception as error:
             detail = f"could not be judged: {type(error).__name__}: {error}"
         points = self.exercise.points if verdict == "pass" else 0

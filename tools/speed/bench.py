@@ -69,7 +69,7 @@ def chosen(only: list[str]) -> list[Case]:
     cases = [case for case in all_cases() if not only or any(part in case.name for part in only)]
     if not cases:
         names = "\n  ".join(case.name for case in all_cases())
-        raise Stop(f"bench: --only {' '.join(only)} is in none of the names:\n  {names}", 2)
+        raise Stop(f"bench: --only {' '.join(only)} matches none of these names:\n  {names}", 2)
     return cases
 
 
@@ -175,7 +175,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parser = Flags(
         "bench",
         description="Trains and translates with this code and with PyTorch in turn, and compares "
-        "tokens per second.\nThis code alone: ./learn bench " + "|".join(ALONE) + " [FLAG...]")
+        "tokens per second.\nFor this code only: ./learn bench " + "|".join(ALONE) + " [FLAG...]")
     parser.add_argument("--only", action="append", default=[], metavar="NAME",
                         help="only cases whose name contains NAME (may be repeated)")
     parser.add_argument("--list", action="store_true", help="print the names of the cases")
@@ -183,11 +183,11 @@ def parse(arguments: list[str]) -> argparse.Namespace:
                         help="a Python that has PyTorch (default: the one that runs this)")
     parser.add_argument("--threads", type=int, default=setup.cores(), help="threads of each side")
     parser.add_argument("--quick", action="store_true",
-                        help="two pairs of 4 steps, PyTorch as known to be fast, no torch.compile; "
-                        "meant for less than 6 minutes on 2 cores")
+                        help="at most two pairs of 4 steps, PyTorch with settings known to be "
+                        "fast, no torch.compile; meant to take under 6 minutes on 2 cores")
     parser.add_argument("--pairs", type=int, help="runs of each side (default 5, quick 2)")
     parser.add_argument("--trial-steps", type=int, default=7, metavar="N",
-                        help="steps of each trial of a setting of PyTorch (default 7)")
+                        help="steps in each trial of a PyTorch setting (default 7)")
     parser.add_argument("--no-tune", dest="tune", action="store_false",
                         help="take PyTorch as it comes, without looking for its best settings")
     parser.add_argument("--no-compile", dest="compile", action="store_false",
@@ -203,7 +203,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     options.compile = options.compile and not options.quick
     options.pairs = (2 if options.quick else 5) if options.pairs is None else options.pairs
     if min(options.threads, options.pairs, options.trial_steps) < 1:
-        raise Stop("bench: --threads, --pairs and --trial-steps are at least 1", 2)
+        raise Stop("bench: --threads, --pairs and --trial-steps must be at least 1", 2)
     return options
 
 

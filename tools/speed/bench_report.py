@@ -86,9 +86,9 @@ def markdown(about: dict[str, str], results: list) -> str:
               for r in results if r.not_compiled]
     pairs = sorted({len(r.ours) for r in results})
     count = str(pairs[0]) if len(pairs) == 1 else f"{pairs[0]}-{pairs[-1]}"
-    lines += ["", said(f"Each case: {count} pairs of runs, the two sides in turn; a ratio is our "
-                       "tokens per second divided by PyTorch's in one pair: the median, then the "
-                       "lowest and the highest."),
+    lines += ["", said(f"Each case has {count} pairs of runs, the two sides taking turns. A ratio "
+                       "is our tokens per second divided by PyTorch's in one pair; the median "
+                       "comes first, then the lowest and the highest."),
               said("Only real tokens count, never padding."), "", table(results), "",
               f"![{said('ratios')}](speed.svg)", ""]
     return "\n".join(lines)

@@ -53,7 +53,7 @@ def candidates(command: str) -> list[Setting]:
     if cpu_has("avx512f"):
         found.insert(0, Setting(["AVX-512 in MKL"], {"MKL_ENABLE_INSTRUCTIONS": "AVX512"}))
     if OPENMP_OPENBLAS.is_dir():
-        found.insert(0, Setting(["OpenMP's OpenBLAS"], {"LD_LIBRARY_PATH": str(OPENMP_OPENBLAS)}))
+        found.insert(0, Setting(["OpenBLAS on OpenMP"], {"LD_LIBRARY_PATH": str(OPENMP_OPENBLAS)}))
     if command in TRAINING:
         found += [Setting([f"Adam {kind}"], flags=["--adam", kind]) for kind in ("fused", "loop")]
     else:
@@ -85,13 +85,12 @@ class Torch:
             return
         reason = (answer.stderr.strip().splitlines() or ["no reason given"])[-1]
         raise Stop(
-            f"bench: there is nothing to compare with: {self.python} cannot import torch\n"
-            f"  ({reason})\n  To install it aside, and to compare:\n"
-            "    python3 -m venv out/torch\n"
-            "    out/torch/bin/pip install torch --index-url "
+            f"bench: there is nothing to compare with: {self.python} cannot import torch\n  "
+            f"({reason})\n  To install it separately and compare:\n"
+            "    python3 -m venv out/torch\n    out/torch/bin/pip install torch --index-url "
             "https://download.pytorch.org/whl/cpu\n"
             "    ./learn bench --python out/torch/bin/python\n"
-            "  This code alone: ./learn bench train --preset multi30k", 2)
+            "  For this code only: ./learn bench train --preset multi30k", 2)
 
     def describe(self) -> dict:
         """Its version, BLAS and vector width, as reported by the script."""
@@ -111,7 +110,7 @@ class Torch:
         """Without trials: settings that were faster, or no slower, wherever they were tried."""
         known = Setting(["memory kept"], KEEP_MEMORY)
         if OPENMP_OPENBLAS.is_dir():
-            known = known.plus(Setting(["OpenMP's OpenBLAS"],
+            known = known.plus(Setting(["OpenBLAS on OpenMP"],
                                        {"LD_LIBRARY_PATH": str(OPENMP_OPENBLAS)}))
         return known
 

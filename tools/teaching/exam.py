@@ -137,5 +137,5 @@ def exam(seed: int, marks: int, chapters: range, zh: bool) -> list[Question]:
     asked = [question for question in pool(zh) if question.chapter in chapters]
     if not asked:
         few = "-".join(map(str, dict.fromkeys((chapters[0], chapters[-1]))))
-        raise Stop(f"teach: the pool has no question of --chapters {few}", 2)
+        raise Stop(f"teach: the pool has no question for --chapters {few}", 2)
     return [drawn(question, seed, zh) for question in chosen(asked, marks, seed)]

@@ -124,12 +124,12 @@ def on_slides(week: int, zh: bool) -> list[str]:
                 words("section {section}: {slides}", zh, section=section, slides=ranges_of(on, zh))
                 for section, on in part.sections.items()))
         if part.without_minutes:
-            said += words("; skip {slides}, the plan has no minutes for it", zh,
+            said += words("; skip {slides}, for which the plan has no time", zh,
                           slides=ranges_of(part.without_minutes, zh))
         lines.append(said)
     program = int(quoted(week)[0][:2])
-    lines += [words("`./learn chapter {program} --section {section}` measures times, which are "
-                    "others on each machine: run it before the lecture", zh, program=program,
+    lines += [words("`./learn chapter {program} --section {section}` measures times, which differ "
+                    "from machine to machine: run it before the lecture", zh, program=program,
                     section=section) for section in timed]
     return lines
 
@@ -145,14 +145,15 @@ def plan(week: int, zh: bool) -> list[tuple[str, list[str]]]:
     """What comes before the exercises: headings in English, Markdown from the page on teaching."""
     row = rows(zh)[week - 1]
     parts = [("Afterwards they can", goals(week, zh)),
-             ("In the lecture, and the minutes of 90 and of 60", in_the_lecture(week, zh)),
+             ("In the lecture (in brackets, minutes if it lasts 90 or "
+              "60)", in_the_lecture(week, zh)),
              ("On the slides, by their numbers", on_slides(week, zh)),
              ("On the live page", scenes(week, zh)),
              ("In the lab", re.split(r"[;；] ?", row.lab)),
              ("Questions, and in brackets what to look for", on_paper(week, zh, False)),
              ("At home", [row.home]),
-             ("If time is short, leave out of the page", re.split(r"[;；] ?", row.leave_out)),
-             ("In the exam's pool, on this week", examined(week, zh))]
+             ("If time is short, omit from the page", re.split(r"[;；] ?", row.leave_out)),
+             ("In the exam pool for this week", examined(week, zh))]
     return [(heading, items) for heading, items in parts if items]
 
 
@@ -196,7 +197,7 @@ def asked_by(exercise: manifest.Exercise, zh: bool) -> list[tuple[str, list[str]
     tests = [manifest.test_name(exercise, case, zh) for case in CASE.findall(source)]
     mistakes = [words("noticed by {count} of {tests} tests", zh, count=count, tests=exercise.tests)
                 + words(": ", zh) + mistake.said(zh) for mistake, count in ranked(exercise)]
-    return [("what the tests ask", tests), *([(MISTAKES, mistakes)] if mistakes else [])]
+    return [("what the tests check", tests), *([(MISTAKES, mistakes)] if mistakes else [])]
 
 
 def for_the_stuck(row: Row, exercise: manifest.Exercise, zh: bool) -> list[tuple[str, str]]:

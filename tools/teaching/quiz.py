@@ -152,7 +152,7 @@ def list_all(zh: bool) -> int:
 
 def natural(text: str) -> int:
     if not text.isdecimal() or len(text) > MOST_DIGITS:
-        raise argparse.ArgumentTypeError(f"'{text[:40]}' is not a number from 0 on, of at most "
+        raise argparse.ArgumentTypeError(f"'{text[:40]}' is not a non-negative integer of at most "
                                          f"{MOST_DIGITS} digits")
     return int(text)
 
@@ -175,8 +175,8 @@ def main(arguments: list[str]) -> int:
     page = next((page for page in pages(zh).values()
                  if page.stem.startswith(name) or page.stem[3:].startswith(name)), None)
     if page is None:
-        raise Stop(f"quiz: there is none of the chapter '{options.chapter}'\n"
-                   "  next      ./learn quiz", 2)
+        raise Stop(f"quiz: chapter '{options.chapter}' has no quiz\n  next      ./learn "
+                   "quiz", 2)
     title, asked = questions(page)
     asked = shuffled(asked, options.seed)
     if options.sheet or options.key:

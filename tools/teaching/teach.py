@@ -24,7 +24,7 @@ def chapters(text: str) -> range:
 
 def week(text: str) -> int:
     if not re.fullmatch(r"[0-9]{1,3}", text) or not 1 <= int(text) <= len(WEEKS):
-        raise argparse.ArgumentTypeError(f"'{text}' is not a week, 1 to {len(WEEKS)}")
+        raise argparse.ArgumentTypeError(f"'{text}' is not a week from 1 to {len(WEEKS)}")
     return int(text)
 
 
@@ -33,7 +33,7 @@ def print_exam(options: argparse.Namespace, zh: bool) -> int:
     total = sum(question.marks for question in asked)
     columns = min(width(), 99)
     tell(f"Exam {options.seed}: {total} marks in {total} minutes", zh)
-    tell("a calculator is needed, and nothing else allowed", zh)
+    tell("a calculator is needed; nothing else is allowed", zh)
     for count, question in enumerate(asked, 1):
         print()
         tell(f"  {count}  {question.marks} marks, chapter {question.chapter}: "
@@ -44,11 +44,12 @@ def print_exam(options: argparse.Namespace, zh: bool) -> int:
             print("\n".join(wrapped("    " + question.answer.replace("`", ""), columns, 4)))
     if total < options.marks:
         print()
-        tell(f"no choice of the questions of these chapters makes {options.marks} marks", zh)
+        tell(f"no selection of questions from these chapters adds up to {options.marks} marks", zh)
     if missing := exam.left_out(asked, options.chapters):
         print()
         chapters_without = ("、" if zh else ", ").join(map(str, missing))
-        tell(f"{options.marks} marks leave no question of: {chapters_without}", zh)
+        tell(f"{options.marks} marks leave no room for questions on these chapters: "
+             f"{chapters_without}", zh)
     return 0
 
 
@@ -65,7 +66,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--answers", action="store_true", help="the model answers as well")
     options, zh = parser.parse_args(arguments), chinese(arguments)
     if (options.week is not None) != (options.what == "lab"):
-        parser.error("the sheet of which week? ./learn teach lab 1 to 10" if options.what == "lab"
+        parser.error("the sheet for which week? ./learn teach lab 1 to 10" if options.what == "lab"
                      else f"{options.what} takes no week")
     if options.what == "lab":
         return lab.show(options.week, zh)

@@ -56,7 +56,7 @@ Stretch stretch_of(const Sentence& sentence, const std::string& word,
   const std::vector<int>& ids = sentence.ids;
   if (word.empty()) return {0, static_cast<int>(ids.size())};
   const auto at = std::search(ids.begin(), ids.end(), word_ids.begin(), word_ids.end());
-  if (at == ids.end()) throw UserError("{}: \"{}\" is not in it", sentence.place, word);
+  if (at == ids.end()) throw UserError("{}: does not contain \"{}\"", sentence.place, word);
   const auto begin = static_cast<int>(at - ids.begin());
   return {begin, begin + static_cast<int>(word_ids.size())};
 }
@@ -179,7 +179,7 @@ int run_encode(const EncodeFlags& f, const CommonOptions& common) {
 }  // namespace
 
 void add_encoder_flag(CLI::App& app, std::string& path) {
-  app.add_option("--model", path, "a published encoder of the kind BERT: its directory")
+  app.add_option("--model", path, "the directory of a published BERT-like encoder")
       ->type_name("DIR")
       ->required();
 }
@@ -187,12 +187,13 @@ void add_encoder_flag(CLI::App& app, std::string& path) {
 Command add_encode(CLI::App& app) {
   auto f = std::make_shared<EncodeFlags>();
   add_encoder_flag(app, f->model);
-  app.add_option("--text", f->text, "a sentence; alone, its vector is printed");
+  app.add_option("--text", f->text, "a sentence; its vector is printed if it is given alone");
   app.add_option("--text-file", f->file,
-                 "sentences, one a line: each with the nearest others, or those nearest to --text")
+                 "sentences, one per line; prints those nearest to each, or those nearest to "
+                 "--text")
       ->type_name("FILE");
-  integer_flag(app, "--nearest", f->nearest, "so many of them", 1);
-  auto* const vectors = app.add_flag("--vectors", f->vectors, "the vectors instead, a line each");
+  integer_flag(app, "--nearest", f->nearest, "how many of them", 1);
+  auto* const vectors = app.add_flag("--vectors", f->vectors, "the vectors instead, one per line");
   app.add_flag("--map", f->map, "a picture of all sentences; blank lines separate their groups")
       ->excludes(vectors);
   app.add_option("--word", f->word,

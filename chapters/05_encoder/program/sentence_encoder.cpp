@@ -36,7 +36,7 @@ Activation activation(const JsonObject& file) {
   if (name == "relu") return Activation::relu;
   if (name == "gelu") return Activation::gelu;
   if (name == "swish" || name == "silu") return Activation::silu;
-  file.fail(key, words("relu, gelu, swish or silu, not {}", shortened(name)));
+  file.fail(key, words("expected relu, gelu, swish or silu, not {}", shortened(name)));
 }
 
 // Checks how a sentence's states become one vector, if the directory says so.
@@ -52,7 +52,7 @@ void check_pooling(const std::string& path) {
 // The model that config.json describes; its parameters are not filled in yet.
 SentenceEncoder described(const JsonObject& file) {
   if (const std::string type = file.text("model_type"); type != "bert")
-    file.fail("model_type", words("expected an encoder of the type bert, not {}", shortened(type)));
+    file.fail("model_type", words("expected an encoder of type bert, not {}", shortened(type)));
   const std::string positions = "position_embedding_type";
   if (const std::string kind = file.text(positions, "absolute"); kind != "absolute")
     file.fail(positions, words("expected absolute, not {}", shortened(kind)));
@@ -64,7 +64,7 @@ SentenceEncoder described(const JsonObject& file) {
                             .eps = static_cast<float>(file.number("layer_norm_eps", 1e-12))};
   constexpr int too_large = 1 << 24;
   if (sizes.d_model > too_large || sizes.d_ff > too_large)
-    file.fail(sizes.d_model > too_large ? "hidden_size" : "intermediate_size", "it is too large");
+    file.fail(sizes.d_model > too_large ? "hidden_size" : "intermediate_size", "too large");
   if (sizes.d_model % sizes.heads != 0)
     file.fail("num_attention_heads",
               words("{} does not divide {} {}", sizes.heads, "hidden_size", sizes.d_model));
@@ -111,7 +111,7 @@ PublishedEncoder PublishedEncoder::load(const std::string& directory) {
   if (published.tokenizer.size() > entries)
     config.fail("vocab_size", words("{}, but the tokenizer has the id {}", entries,
                                     published.tokenizer.size() - 1));
-  if (published.padding >= entries) config.fail("pad_token_id", "it is not below vocab_size");
+  if (published.padding >= entries) config.fail("pad_token_id", "must be below vocab_size");
   fill(published.model, directory);
   return published;
 }
@@ -122,7 +122,7 @@ std::vector<int> PublishedEncoder::tokens(const std::string& text, const std::st
   const int most = model.positions.weight.size(0);
   if (ids.empty()) throw UserError("{}: no tokens", given);
   if (std::ssize(ids) > most)
-    throw UserError("{}: {} tokens, the model has {} positions", given, ids.size(), most);
+    throw UserError("{}: {} tokens, but the model has only {} positions", given, ids.size(), most);
   return ids;
 }
 

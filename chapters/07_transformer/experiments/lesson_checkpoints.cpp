@@ -82,8 +82,8 @@ void over_checkpoints(const ParallelText& held_out, const CommonOptions& options
   const auto chosen = std::size_t(std::ranges::max_element(last, {}, share) - last.begin());
   const std::size_t per_layer = last.size() / 2;
   say("How did a head learn this? Layer {}, head {} is the head that in the end puts the most "
-      "weight on the English words whose translation is due next. The table shows it in the "
-      "weights that were kept during training, with the loss of the held-out sentences:",
+      "weight on the English words whose translation is due next. The table follows it through the "
+      "weights saved during training, with the loss on the held-out sentences:",
       chosen / per_layer, chosen % per_layer);
   Table table({"update", "loss", "on the words due", "the most of any head"});
   std::vector<Heatmap> maps;
@@ -111,7 +111,8 @@ void over_checkpoints(const ParallelText& held_out, const CommonOptions& options
                 fixed(moments.front().heads[chosen].on_due, 2), fixed(last[chosen].on_due, 2)),
           maps, 3));
   claim(moments[1].loss < 0.6 * moments[0].loss && most[1] < 0.6 * most.back(),
-        "in the first 100 updates the loss falls by two fifths, before the heads find the words");
+        "in the first 100 updates the loss falls by over two fifths, before the heads find the "
+        "words");
   claim(moments[3].loss < 0.3 * moments[1].loss && most[3] > 0.45,
         "in the next 200 updates the heads find the words, and the loss falls with them");
 }

@@ -34,9 +34,8 @@ double log_p_games(const Translator& translator, const Batch& batch) {
 
 void what_games_reads(const Translator& translator) {
   section("What does \"Games\" read?");
-  say("A word's meaning depends on its neighbours: in \"the 2022 Beijing Winter Games\" it is "
-      "奥会, "
-      "the Olympic games, and nothing else. In the encoder, the row of Games says where each head "
+  say("A word's meaning depends on its neighbours: in \"the 2022 Beijing Winter Games\", Games can "
+      "only mean 奥会, the Olympic games. In the encoder, the row of Games shows where each head "
       "takes its values from (words above 0.10):");
   const Batch whole = batch_of(translator, words);
   Recorder recorder({"weights"});
@@ -61,7 +60,7 @@ void what_games_reads(const Translator& translator) {
     }
   }
   table.print();
-  claim(most > 0.25, "a head of Games gives the three words a quarter at least");
+  claim(most > 0.25, "in one head, Games gives the three words at least a quarter");
   say("A word that receives attention does not necessarily affect the output. To find out, replace "
       "the words by <unk>, one at a time, and see how the probability of 奥会, given the words "
       "before it, changes:");
@@ -75,10 +74,11 @@ void what_games_reads(const Translator& translator) {
     hidden.row({words[i], fixed(left.back())});
   }
   hidden.print();
-  say("With most seeds Games itself is missed most; with some, any word can be hidden: the three "
-      "words that were written before, 2022 北京 冬, tell the same.");
+  say("With most seeds, hiding Games itself does the most harm. With some, any one word can be "
+      "hidden, because the three words already written, 2022 北京 冬, say the same.");
   finding(
-      "Games looks at 2022, Beijing and Winter with up to {} of a head; p(奥会) without Games: {}",
+      "In one head, Games gives 2022, Beijing and Winter {} of its weight; without Games, p(奥会) "
+      "is {}",
       fixed(most, 2), fixed(left[games], 2));
 }
 

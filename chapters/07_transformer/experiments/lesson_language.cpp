@@ -19,9 +19,9 @@ namespace {
 
 void show_language(const CorpusSplit& split) {
   section("A language of our own: what must a translator of it know?");
-  say("{} sentence pairs to learn from, {} others to be tested on, none of which occurs in "
-      "training on either side. Time and place move, nouns ask for their measure words, and "
-      "questions keep the order of statements:",
+  say("{} sentence pairs to learn from, and {} others to test on, none of which occurs in training "
+      "on either side. Times and places move, nouns need measure words, and questions keep the "
+      "word order of statements:",
       split.train.size(), split.held_out.size());
   Table table({"English", "Chinese"});
   for (std::size_t i : {0u, 1u, 2u, 3u, 4u, 5u})
@@ -62,9 +62,9 @@ Translator train(const ParallelText& text, const CommonOptions& options) {
   const std::string directory = options.out + "/model";
   const TrainingOptions training = language_training();
   save_description(directory, translator);
-  say("d = 64, 2 + 2 layers, post-norm, {} parameters; {} updates of about 50 sentences; the "
-      "rate is the lower of a rise to 0.004 in 200 updates and a straight fall from 0.004 to 0; "
-      "label smoothing 0.1.",
+  say("d = 64, 2 + 2 layers, post-norm, {} parameters; {} updates of about 50 sentences. The rate "
+      "is the lower of two lines, one rising to 0.004 in 200 updates, the other falling straight "
+      "from 0.004 to 0. Label smoothing is 0.1.",
       parameter_count(parameters(translator.model)), training.run.updates);
   draw_rates(training.run, options);
   const Stopwatch watch;
@@ -89,21 +89,22 @@ void test(const Translator& translator, const CorpusSplit& split) {
                "  " + text.target[i] + "\n   " + Words("wrong:").str() + "  " + translations[i];
   }
   const double percent = 100.0 * right / static_cast<double>(translations.size());
-  say("Right, word for word: {} of {} held-out sentences. The wrong ones:", right,
+  say("{} of {} held-out sentences are right, word for word. The wrong ones:", right,
       translations.size());
   if (!wrong.empty()) quote(wrong);
   claim(percent >= 99.0, "at least 99% of the held-out sentences are translated exactly");
   claim(translations[0] == games_pair.chinese, "the Winter Games sentence is translated exactly");
-  finding("{}% of {} unseen sentences translated exactly; the Winter Games: {}", fixed(percent, 1),
-          translations.size(), translations[0]);
+  finding("{}% of {} unseen sentences translated exactly, the Winter Games as {}",
+          fixed(percent, 1), translations.size(), translations[0]);
 }
 
 void look_inside(const Translator& translator, const CommonOptions& options) {
   section("Where does it look?");
-  say("Every layer and head for one sentence, each map with its own two lists of words. In the "
-      "cross attention of the last layer, follow how the row of a Chinese word finds its English "
-      "word, although their order differs. attention.html shows the same to touch: the stages from "
-      "score to weight, the attention as training went on, and the beam step by step.");
+  say("The pictures show every layer and head for one sentence, each map with its own two lists of "
+      "words. In the cross attention of the last layer, follow how the row of a Chinese word finds "
+      "its English word, although the word order differs. attention.html is an interactive "
+      "version, with the stages from score to weight, the attention during training, and the beam "
+      "step by step.");
   const std::string english = "they watched the match in Beijing last Sunday";
   const std::string chinese = translate_lines(translator, {english}, {}).front();
   quote(english + "  ->  " + chinese);

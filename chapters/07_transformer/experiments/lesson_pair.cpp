@@ -59,15 +59,15 @@ void add_row(Table& table, const Phrase& what, const ToyResult& result) {
 std::vector<double> as_published(const CommonOptions& options) {
   section("One sentence pair, trained as in a PyTorch notebook: does the model learn it?");
   say("I like the 2022 Beijing Winter Games -> 我 爱 2022 北京 冬 奥会. The model is the paper's "
-      "base model: d = 512, feed-forward 2048, 8 heads, 6 + 6 layers, post-norm; Adam at a "
-      "constant rate of 0.001, 20 updates on this one pair. 44 million parameters for seven words: "
-      "it should know them by heart.");
+      "base model: d = 512, feed-forward 2048, 8 heads, 6 + 6 layers, post-norm. Adam makes 20 "
+      "updates on this one pair at a constant rate of 0.001. With 44 million parameters for seven "
+      "words, it should know them by heart.");
   const ToyResult result = run_toy({}, options.seed);
   Table table({"update", "loss"});
   for (int update : {0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20})
     table.row({std::to_string(update), fixed(result.losses[static_cast<std::size_t>(update)], 3)});
   table.print();
-  say("The best word at each position, although the correct prefix is given:  {}",
+  say("The best word at each position, even given the correct prefix:  {}",
       joined(result.forced, " "));
   const double chance = portable::log(8.0);
   draw_attention(result, "As published: head 0 of the last layer", "pair_failed.svg", options);
@@ -77,7 +77,7 @@ std::vector<double> as_published(const CommonOptions& options) {
       "{}: every word looks at the source in the same way.",
       small(differ));
   claim(*std::max_element(result.losses.begin(), result.losses.end()) > result.losses[0] + 0.3,
-        "the loss of the published run rises first");
+        "the loss of the published run rises at first");
   claim(result.losses[10] > 0.1, "after 10 updates, the published run does not know the pair");
   say("Where such a run is after 20 updates depends on the random numbers that it begins with: "
       "with --seed 33 it comes through, with most others it does not.");
@@ -89,9 +89,9 @@ std::vector<double> as_published(const CommonOptions& options) {
 void one_by_one(std::uint64_t seed, const std::vector<double>& published) {
   section("What is wrong with it? The suspects, one repair at a time");
   equation(
-      "ids        `I` and 我 have the id 0, which the mask takes for padding: nobody sees them.\n"
+      "ids        `I` and 我 have the id 0, which the mask takes for padding: no word sees them.\n"
       "           Beijing, Winter and Games share the id 4: to the encoder they are one word.\n"
-      "positions  the last source word stands at 0, the first target word at 7.\n"
+      "positions  the last source word is at 0, the first target word at 7.\n"
       "scale      embeddings are not multiplied by sqrt(d).\n"
       "rate       0.001 from the first update, without a warm-up, although the norm is \"post\".");
   Table table({"repaired, everything else as published", "loss 2", "5", "10", "its translation"});
@@ -110,20 +110,22 @@ void one_by_one(std::uint64_t seed, const std::vector<double>& published) {
   table.print();
   claim(low[10] < 0.1, "a smaller step alone makes the published run learn");
   claim(warm[10] < published[10],
-        "after 10 updates, a warm-up alone is ahead of the published run");
-  say("The wrong ids and positions do harm that this pair cannot show: with one sentence there is "
-      "nothing to confuse a word with, and a hidden word is not missed. They would ruin the second "
-      "sentence. PyTorch's embeddings start with variance 1, not 1/d, and so need no factor. What "
-      "kept the run from learning is the size of its first steps.");
+        "after 10 updates, a run with just a warm-up is ahead of the published one");
+  say("The wrong ids and positions do harm that this pair cannot show. With only one sentence "
+      "there is nothing to confuse a word with, and a word that the mask hides is not missed. A "
+      "second sentence would already go wrong. PyTorch's embeddings start with variance 1, not "
+      "1/d, and so need no factor. What kept the run from learning was the size of its first "
+      "steps.");
   finding(
-      "Its first steps are too large: with a warm-up of 20 updates alone, the loss after 10 is {}",
+      "Its first steps are too large: with just a warm-up of 20 updates, the loss after 10 is {}",
       fixed(warm[10], 4));
 }
 
 void repaired(const CommonOptions& options) {
   section("The repaired run: the same model, with a warm-up");
-  say("Own ids, <pad> apart, positions 0, 1, 2, …, and a warm-up of 5 updates to 0.0003. The "
-      "translation is decoded from the start symbol on the model's own words.");
+  say("Every word has its own id, separate from <pad>, the positions are 0, 1, 2, …, and 5 updates "
+      "warm the rate up to 0.0003. Decoding begins with the start symbol and continues from the "
+      "model's own words.");
   const ToyResult result =
       run_toy({.own_ids = true, .true_positions = true, .warmup = 5, .lr = 3e-4, .updates = 10},
               options.seed);
@@ -136,8 +138,10 @@ void repaired(const CommonOptions& options) {
       small(rows_differ(result.attention[2])));
   claim(result.losses.back() < 0.01, "the repaired run ends below 0.01");
   claim(result.translated == wanted, "the repaired run translates the sentence");
-  finding("Repaired: loss {} after 10 updates: {}", fixed(result.losses.back(), 4),
-          joined(result.translated, " "));
+  finding(
+      "Repaired, it "
+      "reaches a loss of {} in 10 updates and writes {}",
+      fixed(result.losses.back(), 4), joined(result.translated, " "));
 }
 
 }  // namespace

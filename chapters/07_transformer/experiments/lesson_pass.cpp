@@ -25,9 +25,9 @@ void one_pass(const CommonOptions& options) {
       target_out({4}, {5, 6, 7, eos_id});
   const TraceWords words{{"source_embedding.weight", {"I", "like", "winter", "<eos>"}},
                          {"target_embedding.weight", {"<bos>", "我", "喜欢", "冬天"}}};
-  say("The same model, so small that every number of it can be read: d = 8, 2 heads, 1 + 1 layers, "
-      "{} parameters, fresh. It reads three words and <eos>, and is to write three others; one "
-      "loss goes forward, one gradient comes back.",
+  say("This is the same model, small enough to read every number in it: d = 8, 2 heads, 1 + 1 "
+      "layers, {} untrained parameters. It reads three words and <eos>, and is to write three "
+      "others. The forward pass ends in one loss, and its gradient comes back.",
       parameter_count(all));
   Gradients gradients;
   double loss = 0;
@@ -41,9 +41,9 @@ void one_pass(const CommonOptions& options) {
         gradients = tape.backward(mean);
         return gradients;
       });
-  say("trace.html goes through it one operation at a time, forward and back: the numbers, the "
-      "gradient that came back to them, the formula, the shapes, and the line of the chapter that "
-      "computed it; at its end stand the parameters, each with its gradient.");
+  say("trace.html goes through the pass one operation at a time, forward and back. It shows the "
+      "numbers, the gradient that came back to them, the formula, the shapes, and the line of the "
+      "chapter that computed it. At the end come the parameters, each with its gradient.");
   picture(path);
   for (const NamedParameter& parameter : all)
     claim(gradients.of(*parameter.tensor).defined(), "every parameter gets a gradient");

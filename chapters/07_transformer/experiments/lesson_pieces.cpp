@@ -76,10 +76,10 @@ void the_papers_words(const CommonOptions& options) {
   std::string line;
   for (const auto& [word, count] : words)
     line += (line.empty() ? "" : "   ") + word + " " + std::to_string(count);
-  say("With words as tokens, every word that training did not have is <unk>. Byte pair encoding "
-      "(Sennrich et al. 2016) begins with characters, and again and again joins the two pieces "
-      "that stand side by side most often. The words of the paper, each with how often it "
-      "occurs; ▁ marks where a word begins:");
+  say("With whole words as tokens, every word that did not occur in training is <unk>. Byte pair "
+      "encoding (Sennrich et al. 2016) starts from characters and repeatedly joins the two pieces "
+      "that are adjacent most often. These are the words of the paper with their counts, where ▁ "
+      "marks the beginning of a word:");
   quote(line);
   const std::vector<Merge> merges = bpe::learn_merges(words, 9);
   std::vector<Phrase> heading = {"step", "joined", "count"};
@@ -104,7 +104,7 @@ void the_papers_words(const CommonOptions& options) {
   for (const char* word : {"▁lowest", "▁newer"})
     quote(std::string(word) + "  ->  " + joined(bpe::apply_merges(word, merges), " "));
   claim(bpe::apply_merges("▁lowest", merges) == Pieces{"▁low", "est"},
-        "lowest, which the text does not have, is low and est");
+        "lowest, which is not in the text, becomes low and est");
   draw_merges(merges, options);
 }
 
@@ -154,13 +154,13 @@ void beside_sentencepiece() {
   WordCounts characters;
   for (const auto& [word, count] : words)
     for (const std::string& character : code_points(word)) characters[character] += count;
-  say("Now the English side of our own language: {} different words of {} characters. "
-      "SentencePiece, which train --tokenizer bpe uses, learns from the same sentences, with room "
-      "for the characters, the 4 special tokens and as many merges; then both cut the {} sentences "
-      "that were held out:",
+  say("Now take the English side of our own language, with {} different words and {} different "
+      "characters. SentencePiece, which train --tokenizer bpe uses, learns from the same "
+      "sentences. Its vocabulary has room for the characters, the 4 special tokens and as many "
+      "merges as ours. Then both cut the {} held-out sentences:",
       words.size(), characters.size(), held_out.size());
   const std::vector<Merge> all = bpe::learn_merges(words, 400);
-  Table table({"merges", "SentencePiece's are the same", "pieces per word", "sentences cut alike"});
+  Table table({"merges", "the same in SentencePiece", "pieces per word", "sentences cut alike"});
   bool same = true;
   for (const std::size_t most : {0, 50, 100, 200, 400}) {
     const std::vector<Merge> merges(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(most));
@@ -185,10 +185,10 @@ void what_differs() {
   const std::vector<std::string> lines = {"the 2nd and the 2nd and the 2nd"};
   const std::vector<Merge> merges = bpe::learn_merges(bpe::count_words(lines, space_mark), 20);
   const BytePairs model = BytePairs::train(lines, 40);
-  say("Two things differ. SentencePiece joins no letter with a digit, an apostrophe or another "
-      "script. And a character that the text did not have is <unk> there, where ours leaves it as "
-      "it is. (It can cut such a character into its bytes, by an option that is off here; GPT-2's "
-      "pieces begin as bytes, see lesson 9.) Both learned from:");
+  say("There are two differences. SentencePiece never joins a letter to a digit, an apostrophe or "
+      "another script. And it replaces a character that is not in the text by <unk>, where ours "
+      "leaves it as it is. (An option, which is off here, splits such a character into its bytes. "
+      "GPT-2's pieces begin as bytes, see lesson 9.) Both learned from:");
   quote(lines.front());
   Table table({"word", "by hand", "SentencePiece"});
   for (const std::string word : {"the", "2nd", "你"})
@@ -208,7 +208,9 @@ void pieces_of_words(const CommonOptions& options) {
   the_papers_words(options);
   beside_sentencepiece();
   what_differs();
-  finding("BPE by hand: 400 merges as SentencePiece learns them; lowest, never seen: ▁low est");
+  finding(
+      "BPE by hand learns SentencePiece's 400 merges; from the paper's words, it cuts lowest into "
+      "▁low est");
 }
 
 }  // namespace xf::lesson_07

@@ -27,10 +27,11 @@ Translator framed(const Translator& plain, const SourceFrame& frame, const std::
   config.source_begins = frame.begins;
   Tokenizer source = plain.source_tokenizer;
   if (frame.length > 0) {
-    if (config.source_length > 0) throw UserError("--source-length: the directory has one already");
+    if (config.source_length > 0)
+      throw UserError("--source-length: the model in this directory already has one");
     if (config.shared_embeddings || source.kind() == TokenizerKind::bpe)
       throw UserError(
-          "--source-length: needs a source vocabulary of its own, of words or characters");
+          "--source-length: needs a separate source vocabulary, of words or characters");
     const std::string name = Tokenizer::file_name("source", source.kind());
     const std::string path = directory + "/" + name;
     source = Tokenizer::parse(source.kind(), read_file(path) + filler + "\n", path);
@@ -54,7 +55,7 @@ Command add_import(CLI::App& app) {
   auto frame = std::make_shared<SourceFrame>();
   app.add_flag("--source-begins", frame->begins, "the model was trained with <bos> before sources");
   integer_flag(app, "--source-length", frame->length,
-               "and with sources that <pad> fills up to so many tokens, which it sees", 0);
+               "and with sources padded to this many tokens by <pad>, which it sees", 0);
   return [f = add_state_flags(app), frame](const CommonOptions&) {
     const std::string path = weights_path(f->model);
     Translator translator = load_description(f->model, f->state);

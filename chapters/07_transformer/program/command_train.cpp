@@ -79,7 +79,7 @@ Translator first_translator(TrainFlags& f, const ParallelText& text, const std::
   if (!f.resume && f.init.empty()) return new_translator(f, text, seed);
   for (const char* flag : {"--vocab", "--min-count"})
     if (!f.resume && is_given(f, flag))
-      throw UserError("{}: the vocabularies are those of {}", std::string(flag), f.init);
+      throw UserError("{}: the vocabularies already come from {}", std::string(flag), f.init);
   const std::string path = f.resume ? checkpoint_path(out) : weights_path(f.init);
   std::optional<double> dropout;
   if (!f.resume && is_given(f, "--dropout")) dropout = f.config.dropout;
@@ -96,7 +96,8 @@ void check_tokenizer_flags(const TrainFlags& f, const TransformerConfig& config)
   if (f.training.bpe_dropout > 0 && !source && !target)
     throw UserError("--bpe-dropout: neither side has --tokenizer bpe");
   if (is_given(f, "--min-count") && source && target)
-    throw UserError("--min-count: for words and characters; both sides have --tokenizer bpe");
+    throw UserError(
+        "--min-count: only for words and characters, but both sides have --tokenizer bpe");
 }
 
 void check_layers(const TrainFlags& f) {
@@ -132,7 +133,8 @@ int train(TrainFlags& f, const CommonOptions& common) {
   as_flags([&] { check_options(f.training); });
   const TrainingData data{read_text(f.pairs, f.src, f.tgt, ""),
                           read_text(f.valid_pairs, f.valid_src, f.valid_tgt, "valid-")};
-  if (data.train.size() == 0) throw UserError("--src and --tgt, or --pairs: what to train on?");
+  if (data.train.size() == 0)
+    throw UserError("--src and --tgt, or --pairs, are missing: the texts to train on");
   command.keep_validating(data.valid.size() > 0, "--valid-src and --valid-tgt");
 
   Translator translator = first_translator(f, data.train, common.out, command.seed());
@@ -165,7 +167,8 @@ Command add_train(CLI::App& app) {
   add_kind_flag(app, "--target-tokenizer", &f->target_tokenizer,
                 "the same, for the target side only");
   integer_flag(app, "--vocab", f->vocab, "maximum vocabulary size, per side unless shared");
-  integer_flag(app, "--min-count", f->min_count, "rarer words are <unk> (word and char only)", 1);
+  integer_flag(app, "--min-count", f->min_count,
+               "words rarer than this become <unk> (word and char only)", 1);
   integer_flag(app, "--layers", f->layers, "layers of the encoder, and of the decoder", 1)
       ->default_str("");
   app.add_option("--init", f->init,

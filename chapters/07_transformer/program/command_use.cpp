@@ -208,7 +208,7 @@ Command add_translate(CLI::App& app) {
 
 Command add_tokens(CLI::App& app) {
   const auto f = model_flag(app);
-  app.add_flag("--ids", f->ids, "their numbers instead, as the model's own files have them");
+  app.add_flag("--ids", f->ids, "print the ids instead, as in the model's own files");
   return [f](const CommonOptions&) { return run_tokens(*f); };
 }
 

@@ -142,7 +142,7 @@ std::vector<std::string> draw_attention(const Translator& translator, const std:
   draw("attention_decoder.svg", "Decoder self-attention: target to its past", 1);
   draw("attention_cross.svg", "Cross attention: target to source", 2);
   if (!page.search.empty())
-    write("beam.svg", beam_tree_svg("Beam search: what was weighed at each step, with log p",
+    write("beam.svg", beam_tree_svg("Beam search: the candidates at each step, with log p",
                                     page.search, page.result));
   return paths;
 }

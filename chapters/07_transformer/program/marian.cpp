@@ -30,14 +30,14 @@ Activation activation(const JsonObject& file) {
   if (name == "relu") return Activation::relu;
   if (name == "gelu") return Activation::gelu;
   if (name == "swish" || name == "silu") return Activation::silu;
-  file.fail(key, words("relu, gelu, swish or silu, not {}", name));
+  file.fail(key, words("expected relu, gelu, swish or silu, not {}", name));
 }
 
 void check_token(const JsonObject& file, const char* key, const MarianVocabulary& vocabulary,
                  int id, int unsaid) {
   const std::vector<int> said = file.integers(key);
   if (said.size() > 1 || (said.empty() ? unsaid : said[0]) != vocabulary.published(id))
-    file.fail(key, words("must be {}, that of {} in the vocabulary", vocabulary.published(id),
+    file.fail(key, words("must be {}, the id of {} in the vocabulary", vocabulary.published(id),
                          std::string(vocabulary.piece(id))));
 }
 
@@ -263,7 +263,7 @@ bool is_published(const std::string& directory) {
 Translator load_marian(const std::string& directory) {
   const JsonObject config = JsonObject::read(config_path(directory), JsonObject::settings);
   if (const std::string type = config.text("model_type"); type != "marian")
-    config.fail("model_type", words("chapter 7 runs models of the type marian, not {}", type));
+    config.fail("model_type", words("chapter 7 runs models of type marian, not {}", type));
   const std::string common = directory + "/vocab.json", own = directory + "/target_vocab.json";
   constexpr int pieces = 58101;  // default
   const int size = config.integer("vocab_size", 1, pieces);
@@ -286,7 +286,7 @@ Translator load_marian(const std::string& directory) {
   const int positions = config.integer("max_position_embeddings", 2, max_learned_positions);
   if (positions > max_learned_positions)
     config.fail("max_position_embeddings",
-                words("at most {} positions, not {}", max_learned_positions, positions));
+                words("must be at most {} positions, not {}", max_learned_positions, positions));
   const int width = described_model.d_model;
   const bool learned = width % 2 != 0 || learned_positions(weights, positions, width);
   if (learned) described_model.positions = PositionKind::learned;

@@ -33,7 +33,7 @@ MarianRules::End search_end(const JsonObject& file) {
   const nlohmann::json* value = file.find(key);
   if (value && value->is_string()) {
     if (file.text(key) != "never")
-      file.fail(key, words("true, false or \"never\", not \"{}\"", file.text(key)));
+      file.fail(key, words("expected true, false or \"never\", not \"{}\"", file.text(key)));
     return MarianRules::End::never_better;
   }
   return file.flag(key, false) ? MarianRules::End::full : MarianRules::End::no_better;
@@ -47,7 +47,7 @@ void ban(MarianRules& rules, const JsonObject& file, const MarianVocabulary& tar
   if (!lists) return;
   const int most = target.size() - 2;
   const auto fail = [&] {
-    file.fail(key, words("lists of token ids from 0 to {} are expected", most));
+    file.fail(key, words("expected lists of token ids from 0 to {}", most));
   };
   if (!lists->is_array()) fail();
   for (const nlohmann::json& list : *lists) {
@@ -132,7 +132,7 @@ MarianSearch marian_search(const std::string& directory, const MarianVocabulary&
   auto& [search, rules] = found;
   search.beam = file.integer("num_beams", 1, 1);
   if (search.beam > widest_beam)
-    file.fail("num_beams", words("at most {}, not {}", widest_beam, search.beam));
+    file.fail("num_beams", words("must be at most {}, not {}", widest_beam, search.beam));
   search.length_penalty = file.number("length_penalty", 1.0);
   search.max_length = file.integer("max_length", start + 1, unsaid) - start;
   search.max_length = file.integer("max_new_tokens", 1, search.max_length);

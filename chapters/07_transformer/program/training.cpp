@@ -66,8 +66,8 @@ class TranslationTask : public TrainingTask {
     }
     batches_ = length_bucketed_batches(examples_, options_.batch_tokens, seed_, epoch);
     if (next_batch_ >= batches_.size())
-      throw UserError("{}: next_batch is {}, the epoch has {} batches", checkpoint_path(directory_),
-                      next_batch_, batches_.size());
+      throw UserError("{}: next_batch is {}, but the epoch has {} batches",
+                      checkpoint_path(directory_), next_batch_, batches_.size());
   }
   void end_epoch() override { next_batch_ = 0; }
   double epoch_share() const override {

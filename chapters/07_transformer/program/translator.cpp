@@ -14,7 +14,7 @@ Translator make_translator(TransformerConfig config, Tokenizer source, Tokenizer
   config.source_tokenizer = source.kind();
   config.target_tokenizer = target.kind();
   if (config.shared_embeddings && !(source == target))
-    throw ConfigError("shared_embeddings", "the two vocabularies must be one");
+    throw ConfigError("shared_embeddings", "the two vocabularies must be the same");
   if (config.source_length > 0 && source.piece(source.size() - 1) != filler)
     throw ConfigError("source_length", "the source vocabulary does not end in <fill>");
   return {std::move(source), std::move(target), Transformer(config, random), {.beam = 5}};

@@ -60,7 +60,8 @@ std::vector<int> attention_lengths(const AblationOptions& options, int memory) {
   std::sort(lengths.begin(), lengths.end());
   lengths.erase(std::unique(lengths.begin(), lengths.end()), lengths.end());
   if (lengths.back() <= memory)
-    throw ConfigError("attention", "expected a length beyond the {} {} of training, not only {}",
+    throw ConfigError("attention",
+                      "expected at least one length above the {} {} of training, not only {}",
                       OtherField{"memory"}, memory, options.attention);
   return lengths;
 }

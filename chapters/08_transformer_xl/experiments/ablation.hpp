@@ -32,7 +32,8 @@ struct AblationOptions {
   template <class Visitor>
   void visit(Visitor&& v) {
     v("seeds", seeds, "training runs of each model, with different initial weights and dropout");
-    v("attention", attention, "attention lengths at evaluation, e.g. 0,16,32 (default: of memory)");
+    v("attention", attention,
+      "attention lengths at evaluation, e.g. 0,16,32 (default: 0 to 4 times the memory)");
     v("positions", positions, "tokens at which the effective context length is measured");
     v("step", step, "step by which its contexts grow, in tokens (0: half the memory)");
   }

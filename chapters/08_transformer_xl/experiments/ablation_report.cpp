@@ -131,7 +131,7 @@ Words title_of(const LineChart& chart) {
     return one.y.back() < other.y.back();
   };
   const auto [best, worst] = std::minmax_element(chart.series.begin(), chart.series.end(), order);
-  return words("At {} tokens {} nats ({}) to {} ({})", int(best->x.back()),
+  return words("At {} tokens, from {} nats ({}) to {} ({})", int(best->x.back()),
                fixed(best->y.back(), 2), best->name, fixed(worst->y.back(), 2), worst->name);
 }
 

@@ -127,7 +127,8 @@ int ablate(AblationFlags f, const CommonOptions& common) {
   if (!f.resume && exists(common.out + "/models"))
     throw UserError("--out: {} already holds models; --resume continues with them", common.out);
   const TextSources sources = text_sources(f.text, f.valid);
-  if (sources.valid.files.empty()) throw UserError("--valid: on which text to compare the models?");
+  if (sources.valid.files.empty())
+    throw UserError("--valid is missing: the text to compare the models on");
   const Tokenizer tokenizer = train_tokenizer(f.config.level, sources.train, f.vocab, f.min_count);
   f.config.vocabulary = tokenizer.size();
   check_flags(f.config);
@@ -165,7 +166,8 @@ Command add_ablation(CLI::App& app) {
   app.add_option("--text", f->text, "training text (default: the tutorial's own documentation)");
   app.add_option("--valid", f->valid, "the text on which the models are compared");
   integer_flag(app, "--vocab", f->vocab, "maximum vocabulary size (0: no limit; for bpe 2000)");
-  integer_flag(app, "--min-count", f->min_count, "rarer tokens are <unk> (word and char only)", 1);
+  integer_flag(app, "--min-count", f->min_count,
+               "tokens rarer than this become <unk> (word and char only)", 1);
   app.add_flag("--resume", f->resume, "continue training the models in --out");
   for (const auto& fields :
        {config_fields(f->options), config_fields(f->config), config_fields(f->training)})

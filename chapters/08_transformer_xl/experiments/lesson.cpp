@@ -5,7 +5,7 @@
 namespace xf {
 
 int lesson(const CommonOptions& options) {
-  say("Lesson 8. Transformer-XL: relative positions, and a memory of the segments before");
+  say("Lesson 8. Transformer-XL: relative positions, and a memory of earlier segments");
   lesson_08::the_shift(options);
   lesson_08::four_terms(options);
   lesson_08::no_gradient_into_memory(options);

@@ -25,9 +25,9 @@ void one_pass(const CommonOptions& options) {
   const TraceWords words{{"embedding.weight", {"<bos>", "the", "cat", "sees", "that", "the"}}};
   Memory memory = model.start();
   model.hidden(first, memory);
-  say("A model so small that every number of it can be read: d = 8, 2 heads, 2 layers, a segment "
-      "of 3 tokens, and a memory of the 3 before. The first segment has been read; the second one "
-      "goes forward to its loss, and the gradient comes back.");
+  say("Take a model so small that every number in it can be read: d = 8, 2 heads, 2 layers, a "
+      "segment of 3 tokens, and a memory of the 3 before. The first segment has been read. The "
+      "second one goes forward to its loss, and the gradient comes back.");
   double loss = 0;
   const std::string path = output_path(options, "trace.html");
   const int operations = trace_pass(
@@ -38,12 +38,14 @@ void one_pass(const CommonOptions& options) {
         loss = mean.item();
         return tape.backward(mean);
       });
-  say("trace.html goes through it one operation at a time: find concat, where the memory joins the "
-      "segment, and see that the gradient which comes back to it is used for the segment's rows "
-      "alone.");
+  say("trace.html goes through the pass one operation at a time. Find concat, where the memory "
+      "joins the segment, and see that only the segment's rows of the returning gradient are "
+      "used.");
   picture(path);
-  finding("One segment with a memory of 3: {} operations to a loss of {}, each with its line",
-          operations, fixed(loss, 2));
+  finding(
+      "One segment with a memory of 3: {} operations lead to a loss of {}, each with its line of "
+      "code",
+      operations, fixed(loss, 2));
 }
 
 }  // namespace xf::lesson_08

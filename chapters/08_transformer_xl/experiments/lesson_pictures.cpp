@@ -120,8 +120,8 @@ void draw_shift(const Tensor& x, const Tensor& y, const Mask& mask, const Common
   diagram.text(between, top + side * t / 2 - 13, "by T - 1 - i",
                {.anchor = "middle", .fill = "#555555"});
   diagram.text(20, bottom + 38,
-               "One colour is one distance: columns before, diagonals after. Grey cells are the "
-               "future: garbage that the mask forbids.",
+               "Each colour is one distance: a column before, a diagonal after. Grey cells are the "
+               "future, garbage that the mask hides.",
                {.size = 12.5});
   write_picture(options, "shift.svg", diagram.file());
 }
@@ -160,8 +160,8 @@ void draw_terms(const RelativeTerms& terms, const CommonOptions& options) {
   draw(2, "(c)  u · k", "key only: equal columns", terms.c);
   draw(3, "(d)  v · W_kR R", "distance only: equal diagonals", terms.d);
   diagram.text(left, top + side * t + 40,
-               "A row is a query, a column a key. Red is below zero, blue above, as strong as the "
-               "value is large within its term. Grey cells are the future.",
+               "A row is a query, a column a key. Red is negative, blue positive, and a stronger "
+               "colour means a larger value within its term. Grey cells are the future.",
                {.size = 12.5});
   write_picture(options, "terms.svg", diagram.file());
 }
@@ -177,7 +177,7 @@ void draw_reach(const CommonOptions& options) {
   text[0] = 3;
   const auto changed = states_of(model, text);
   const std::vector<Ink> inks = {ink::blue, ink::orange, ink::green};
-  Diagram diagram("The memory over three segments: read, never trained through", 900, 430);
+  Diagram diagram("The memory over three segments: read, but gradients stop there", 900, 430);
   constexpr double width = 200, height = 54, across = 270, up = 108;
   const auto left = [](int s) { return 40 + across * s; };
   const auto top = [](int n) { return 330 - up * n; };
@@ -208,10 +208,11 @@ void draw_reach(const CommonOptions& options) {
                  {.size = 14, .anchor = "middle", .fill = inks[std::size_t(s)].line, .bold = true});
   diagram.text(
       40, 56,
-      "The first word of segment 1 was changed. Dashed: layer n also reads the kept states "
-      "of the segment before.",
+      "The first word of segment 1 was changed. Dashed: layer n also reads the states kept from "
+      "the previous segment.",
       {.size = 12.5});
-  diagram.text(40, 74, "SG: no gradient goes back along it. Two layers see two segments back.",
+  diagram.text(40, 74,
+               "SG: no gradient flows back along these lines. Two layers see two segments back.",
                {.size = 12.5});
   write_picture(options, "segments.svg", diagram.file());
 }
@@ -219,9 +220,9 @@ void draw_reach(const CommonOptions& options) {
 void draw_layers_reach(const CommonOptions& options) {
   constexpr int memory = 2, query = (segments - 1) * segment;  // the last segment's first position
   say("A state in the memory has itself read its segment, so two layers reach further back than "
-      "two "
-      "memories. A fresh model with T = {}, M = {} and two layers reads three segments. Change one "
-      "token before the third one, and see by how much h^2 of its first token moves:",
+      "two memories do. A fresh model with T = {}, M = {} and two layers reads three segments. "
+      "Change one token before the third segment, and see how much h^2 of that segment's first "
+      "token moves:",
       segment, memory);
   const AnySegmentModel model = fresh_model(memory, options.seed);
   std::vector<std::int32_t> text;
@@ -278,7 +279,7 @@ void draw_layers_reach(const CommonOptions& options) {
                  {.size = 14, .anchor = "middle", .bold = true});
   diagram.text(20, 368,
                "Blue: what the first token of segment 3 was computed from. Dashed: read from the "
-               "memory, the last two states of the segment before.",
+               "memory, the last two states of the previous segment.",
                {.size = 12.5});
   write_picture(options, "reach.svg", diagram.file());
 }

@@ -66,8 +66,8 @@ Heatmap attention_map(const AnySegmentModel& model, const Episodes& e) {
     }
   claim(most > 0.5, "a head looks from the question to the capital letter in the memory");
   const std::string cell = fixed(100 * most, 1);
-  say("From \"?\" the head of the picture looks with {}% at the capital letter, which stands left "
-      "of the dashed line, in the memory.",
+  say("From \"?\", the head in the picture puts {}% of its weight on the capital letter, which is "
+      "left of the dashed line, in the memory.",
       cell);
   return best;
 }
@@ -78,9 +78,10 @@ void recall(const CommonOptions& options) {
   section("Can it recall what lies beyond the segment?");
   Random random(options.seed, 5);
   const Episodes example(1, random, segment);
-  say("A task of our own: two segments of 8 tokens. One capital letter hides in the first; in the "
-      "second stands \"?\", and the capital must follow. The segment itself does not tell which of "
-      "the 8 it is. Where both stand changes from episode to episode:");
+  say("This is a task of our own, with two segments of 8 tokens. The first contains one capital "
+      "letter. In the second there is a \"?\", and the capital must follow it. The second segment "
+      "alone does not show which of the 8 it is. The positions of both change from episode to "
+      "episode:");
   Table shown({"segment 1", "segment 2"});
   shown.row(
       {joined(Episodes::names(example.first), " "), joined(Episodes::names(example.second), " ")});
@@ -89,8 +90,8 @@ void recall(const CommonOptions& options) {
   Random draw(options.seed, 6);
   const TransformerXlConfig sizes = recall_sizes(segment);
   AnySegmentModel xl(sizes, draw), vanilla(as_vanilla(vanilla_equal(sizes)), draw);
-  say("Transformer-XL ({} parameters) and the vanilla model ({}), {} updates of {} episodes each; "
-      "only the answer counts:",
+  say("Transformer-XL ({} parameters) and the vanilla model ({}) get {} updates of {} episodes "
+      "each. Only the answer counts in the loss:",
       parameter_count(parameters(xl)), parameter_count(parameters(vanilla)), updates,
       RecallTraining::batch);
   Explorer page{.title = "Transformer-XL recalls a capital letter",
@@ -121,8 +122,8 @@ void recall(const CommonOptions& options) {
   const double spread = std::sqrt(chance * (1 - chance) / tested);  // of a guess's share
   claim(std::abs(alone - chance) < 5 * spread, "the vanilla model is at chance");
   claim(with >= 0.99, "Transformer-XL is right in at least 99%");
-  claim(without < 0.5, "it is the memory that tells");
-  finding("An answer beyond the segment: vanilla {} right (chance 12.5%), Transformer-XL {}",
+  claim(without < 0.5, "the memory has the answer");
+  finding("Beyond the segment, vanilla gets {} right (chance 12.5%), Transformer-XL {}",
           percent(alone), percent(with));
 
   section("Where does it look?");

@@ -70,22 +70,24 @@ Tensor seen_only(const Tensor& scores) {
 
 void the_shift(const CommonOptions& options) {
   section("What does the shift do to a 3 x 5 matrix?");
-  say("Three queries, two remembered states: T = 3, M = 2, S = 5 keys. Query i is at position M + "
-      "i; its distance to key j is M + i - j. The product q_i . W_kR R_d is computed for all "
-      "distances 4 ... 0, the same columns in each row. Cell xy is row x, column y:");
+  say("With three queries and two remembered states, T = 3, M = 2, and there are S = 5 keys. Query "
+      "i is at position M + i, so its distance to key j is M + i - j. The product q_i . W_kR R_d "
+      "is computed for all distances 4 ... 0, with the same columns in each row. A cell that shows "
+      "xy comes from row x, column y:");
   const Tensor x =
       Tensor::from({1, 1, 3, 5}, {0, 1, 2, 3, 4, 10, 11, 12, 13, 14, 20, 21, 22, 23, 24});
   show("by distance, (1, 1, T, S)", x,
        {.rows = numbered("query ", 3), .columns = numbered("d=", 5, true)});
   const Tensor y = relative_shift(x);
-  say("Row i moves left by T-1-i: put a column of zeros in front, read the numbers as (S+1, "
-      "T), drop the first row. Now column j belongs to key j:");
+  say("To move row i left by T-1-i, put a column of zeros in front, read the numbers as (S+1, T), "
+      "and drop the first row. Now column j belongs to key j:");
   show("by key, (1, 1, T, S)", y, {.rows = numbered("query ", 3), .columns = numbered("key ", 5)});
   claim(y.values() == std::vector<float>({2, 3, 4, 0, 10, 11, 12, 13, 14, 0, 20, 21, 22, 23, 24}),
         "the shifted matrix is that of the equation, garbage included");
-  say("Above the diagonal j = M + i there is garbage: a zero, and 10, which is the beginning of "
-      "query 1's row. It is no score: those keys are the future. The mask forbids the cells BEFORE "
-      "the softmax; setting them to 0 would not do, since exp(0) = 1 is weight too:");
+  say("Above the diagonal j = M + i there is garbage: zeros from the padding, and 10, which is the "
+      "beginning of query 1's row. These are not scores, since those keys are the future. The mask "
+      "must exclude these cells BEFORE the softmax. Setting them to 0 would not do, because exp(0) "
+      "= 1 is a weight too:");
   const Mask mask =
       segment_mask({.query_length = 3, .present_length = 2, .memory_length = 2}, false);
   draw_shift(x, y, mask, options);
@@ -99,17 +101,17 @@ void the_shift(const CommonOptions& options) {
   const double leaked = zeroed.values()[3] + zeroed.values()[4];
   claim(leaked > 0.01, "zeros instead of the mask give weight to the future");
   finding(
-      "The shift leaves garbage in the future's cells; NaN there changes nothing, a zero takes {}%",
+      "The shift leaves garbage in the future's cells; masked NaN is harmless, but a zero takes "
+      "{}%",
       fixed(100 * leaked, 1));
 }
 
 void four_terms(const CommonOptions& options) {
   section("Four terms by definition, and by the shift: the same?");
   equation(
-      "Z_ij = q_i . k_j          (a) content\n"
-      "     + q_i . W_kR R_d     (b) the distance that this query looks for,  d = M + i - j\n"
-      "     + u . k_j            (c) how much the key matters to anyone\n"
-      "     + v . W_kR R_d       (d) how much the distance matters to anyone");
+      "Z_ij = q_i . k_j          (a) content\n     + q_i . W_kR R_d     (b) the distance that this "
+      "query looks for,  d = M + i - j\n     + u . k_j            (c) how much the key matters to "
+      "any query\n     + v . W_kR R_d       (d) how much the distance matters to any query");
   Random random(options.seed, 2);
   const Scores few(3, 5, 8, 1, random);
   const RelativeTerms terms = few.by_definition();
@@ -123,7 +125,7 @@ void four_terms(const CommonOptions& options) {
         1e-4);
 
   say("What does it cost? The definition computes W_kR R_d for every pair of query and key, T S "
-      "products; the shift once for every distance, S products. D = 32, M = T:");
+      "products. The shift computes it only once for every distance, S products. D = 32, M = T:");
   Table table({"T", "S", "products, definition", "products, shift", "definition", "shift"});
   for (int t : {16, 32, 64}) {
     const Scores many(t, 2 * t, 32, 2, random);
@@ -173,30 +175,30 @@ void no_gradient_into_memory(const CommonOptions& options) {
   table.print();
   claim(!stopped.of(memory).defined() && !whole.of(memory).defined(),
         "no gradient reaches the memory, neither in the attention nor in the whole layer");
-  claim(max_difference(stopped.of(x), open.of(x)) < 1e-6, "that of the segment stays the same");
+  claim(max_difference(stopped.of(x), open.of(x)) < 1e-6, "the segment's gradient stays the same");
   claim(largest(stopped.of(x)) > 0 && largest(open.of(memory)) > 0,
         "everywhere else a gradient arrives");
   Tensor other = memory.clone();
   copy_into(other, {other.values()[0] + 1}, 0);
   const double moved = max_difference(output(other), output(memory));
   claim(moved > 0, "the output depends on the memory all the same");
-  say("The output does depend on the memory (change one number by 1: it moves by {}), but training "
-      "does not look back: a step costs the same, however long the text was.",
+  say("The output does depend on the memory (changing one number by 1 moves it by {}), but "
+      "training does not look back. A step costs the same, however long the text was.",
       small(moved));
   draw_reach(options);
-  finding("The memory is read, never trained through: its gradient is exactly 0");
+  finding("The memory is read, but gradients stop at it: its gradient is exactly 0");
 }
 
 void windows(const CommonOptions& options) {
   section("How many keys does each query see?");
-  say("A segment of T = 3 with a memory of M = 2, in the middle of a text. By the rule j <= M + i "
-      "the window grows along the segment, so that its last token has an easier task than its "
-      "first. With --same-length every query sees the last M keys, itself included:");
+  say("Take a segment of T = 3 with a memory of M = 2, in the middle of a text. By the rule j <= M "
+      "+ i the window grows along the segment, so that its last token has an easier task than its "
+      "first. With --same-length every query sees the last M keys, its own included:");
   const SegmentLengths middle{.query_length = 3, .present_length = 2, .memory_length = 2};
   const Labels labels{.rows = numbered("query ", 3), .columns = numbered("key ", 5)};
   show("as it is", segment_mask(middle, false).allowed(), labels);
   show("--same-length", segment_mask(middle, true).allowed(), labels);
-  say("How many keys the queries of a segment of 4 see, as the memory fills up:");
+  say("This is how many keys the queries of a segment of 4 see as the memory fills up:");
   Table table({"memory at most", "present", "keys, query 0 to 3", "with --same-length"});
   const auto counts = [](const SegmentLengths& n, bool same) {
     const Ids allowed = segment_mask(n, same).allowed();
@@ -217,7 +219,7 @@ void windows(const CommonOptions& options) {
       "with a full memory every window is equally long");
   draw_layers_reach(options);
   finding(
-      "Query i sees M + i + 1 keys; with --same-length, M. Compare losses of equal windows only");
+      "Query i sees M + i + 1 keys, or M with --same-length. Compare only losses of equal windows");
 }
 
 }  // namespace xf::lesson_08

@@ -26,7 +26,7 @@ void settle_kind(TrainFlags& f) {
   if (forgets && !is_given(*f.app, "--memory")) f.config.memory = 0;
   if (!f.equal_parameters) return;
   if (f.config.kind == ModelKind::transformer_xl)
-    throw UserError("--equal-parameters: equal to what? It applies to the other kinds (--kind)");
+    throw UserError("--equal-parameters: applies only to the other kinds of model (--kind)");
   f.config = equal_parameters(f.config);
 }
 
@@ -76,7 +76,8 @@ Command add_train(CLI::App& app) {
   app.add_option("--text", f->text, "training text (default: the tutorial's own documentation)");
   app.add_option("--valid", f->valid, "validation text");
   integer_flag(app, "--vocab", f->vocab, "maximum vocabulary size (0: no limit; for bpe 2000)");
-  integer_flag(app, "--min-count", f->min_count, "rarer tokens are <unk> (word and char only)", 1);
+  integer_flag(app, "--min-count", f->min_count,
+               "tokens rarer than this become <unk> (word and char only)", 1);
   app.add_flag(
       "--equal-parameters", f->equal_parameters,
       "for the other kinds: choose --d-ff to give as many parameters as transformer_xl has");

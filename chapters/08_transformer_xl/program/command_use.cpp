@@ -125,7 +125,7 @@ Command add_generate(CLI::App& app) {
   integer_flag(app, "--top-k", f->sampling.top_k,
                "sample from the k most likely tokens; 0: from all", 0);
   app.add_option("--top-p", f->sampling.top_p,
-                 "sample from the fewest tokens whose probabilities reach this together")
+                 "sample from the fewest tokens whose probabilities together reach this")
       ->check(range_problem(0, 1))
       ->capture_default_str();
   app.add_option("--temperature", f->sampling.temperature,

@@ -14,7 +14,7 @@ void check_published(const TransformerXlConfig& c) {
          words("no model of the kind {}", name(c.kind)));
   refuse(c.untie, "untie", "one u and one v for all layers");
   refuse(layer_sizes(c).ends_in_norm(), "final_norm", "no norm at the end of the stack");
-  refuse(c.activation != Activation::relu, "activation", "no other than relu");
+  refuse(c.activation != Activation::relu, "activation", "no function but relu");
 }
 
 // Collects the entries; a parameter tied to an earlier one adds another name to its entry.

@@ -30,9 +30,9 @@ struct AblationOptions {
     v("d_model", d_model, "width of the model");
     v("d_ff", d_ff, "hidden width of the gated network; the others' follows from it");
     v("layers", layers, "layers");
-    v("heads", heads, "heads of queries");
-    v("key_value_heads", key_value_heads, "heads of keys and values that they share");
-    v("segment", segment, "tokens that a prediction sees at most");
+    v("heads", heads, "query heads");
+    v("key_value_heads", key_value_heads, "key and value heads that they share");
+    v("segment", segment, "maximum tokens that a prediction sees");
     v("batch", batch, "streams of the text read in parallel");
     v("updates", updates, "updates of each training");
     v("valid_every", valid_every, "updates between validations");

@@ -64,8 +64,8 @@ Words title_of(const Ablation& a) {
         mean(of_seeds(a, variant, [&](const Curve& curve) { return nats_at(curve, seconds); })), 2);
   };
   const std::size_t last = a.variants.size() - 1;
-  return words("After {} s {} is at {} nats, {} at {}", fixed(seconds, 1), a.variants[0].name,
-               nats(0), a.variants[last].name, nats(last));
+  return words("After {} s, {} reaches {} nats, {} reaches {}", fixed(seconds, 1),
+               a.variants[0].name, nats(0), a.variants[last].name, nats(last));
 }
 
 LineChart chart_of(const Ablation& a) {

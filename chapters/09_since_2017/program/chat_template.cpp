@@ -75,7 +75,7 @@ ChatTemplate ChatTemplate::of(const std::string& source, const std::string& plac
   } else if (source.empty()) {
     throw UserError("{}: there is none; this model was not made for conversations", place);
   } else {
-    throw UserError("{}: ChatML, Llama 2, Llama 3 and Zephyr are known, not {}", place,
+    throw UserError("{}: only ChatML, Llama 2, Llama 3 and Zephyr are known, not {}", place,
                     shortened(source));
   }
   return found;

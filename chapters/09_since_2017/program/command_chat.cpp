@@ -92,8 +92,10 @@ class Chat {
       if (std::ssize(ids) <= room) {
         turns_.erase(turns_.begin(), turns_.begin() + static_cast<std::ptrdiff_t>(gone));
         if (gone > 0)
-          std::cerr << words("the oldest turns are left out, {}: the model has {} positions", gone,
-                             positions_)
+          std::cerr << words(
+                           "the oldest turns ({}) are left out, because the model has only {} "
+                           "positions",
+                           gone, positions_)
                            .str()
                     << '\n';
         return ids;
@@ -165,8 +167,8 @@ int run_chat(const ChatFlags& f, const CommonOptions& common) {
 Command add_chat(CLI::App& app) {
   auto f = std::make_shared<ChatFlags>();
   add_published_model_flag(app, f->model);
-  app.add_option("--system", f->system, "what the model is told first (default: its own words)");
-  integer_flag(app, "--length", f->length, "tokens of an answer at most", 1);
+  app.add_option("--system", f->system, "what the model is told first (default: the model's own)");
+  integer_flag(app, "--length", f->length, "maximum tokens of an answer", 1);
   add_choice_flags(app, f->choice);
   add_precision_flag(app, f->precision);
   return [f](const CommonOptions& common) { return run_chat(*f, common); };

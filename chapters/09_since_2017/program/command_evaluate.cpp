@@ -38,7 +38,8 @@ int run_evaluate(const EvaluateFlags& f) {
   const ReadText read(f.model, text, f.text);
   const std::vector<int>& ids = read.ids;
   const int most = read.published.max_positions;
-  if (most > 0 && f.context > most) throw UserError("--context: the model has {} positions", most);
+  if (most > 0 && f.context > most)
+    throw UserError("--context: the model has only {} positions", most);
   const auto context =
       static_cast<std::size_t>(f.context > 0 ? f.context : std::min(most > 0 ? most : 1024, 1024));
   const DecodingSession session = session_of(read.published.model, f.precision);
@@ -94,7 +95,7 @@ Command add_evaluate(CLI::App& app) {
   add_published_model_flag(app, f->model);
   app.add_option("--text", f->text, "the text to predict")->type_name("FILE")->required();
   integer_flag(app, "--context", f->context, "tokens that are read at once", 2)
-      ->default_str("1024, or what the model has");
+      ->default_str("1024, or the model's limit");
   add_precision_flag(app, f->precision);
   return [f](const CommonOptions&) { return run_evaluate(*f); };
 }

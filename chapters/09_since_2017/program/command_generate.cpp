@@ -36,9 +36,8 @@ int run_generate(const GenerateFlags& f, const CommonOptions& common) {
   if (prompt.empty()) throw UserError("{}: no tokens", given);
   const auto total = static_cast<std::int64_t>(prompt.size()) + f.length - 1;
   if (published.max_positions > 0 && total > published.max_positions)
-    throw UserError(
-        "--length: {} tokens of the prompt and {} more are beyond the model's {} positions",
-        prompt.size(), f.length, published.max_positions);
+    throw UserError("--length: {} tokens of the prompt and {} more exceed the model's {} positions",
+                    prompt.size(), f.length, published.max_positions);
   catch_interrupts();
   Random random(common.seed);
   TokenText text = tokenizer.text();
@@ -74,7 +73,7 @@ void add_choice_flags(CLI::App& app, TokenChoice& choice) {
   integer_flag(app, "--top-k", choice.top_k, "sample from the k most likely tokens; 0: from all",
                0);
   app.add_option("--top-p", choice.top_p,
-                 "sample from the fewest tokens whose probabilities reach this together")
+                 "sample from the fewest tokens whose probabilities together reach this")
       ->check(range_problem(0, 1))
       ->capture_default_str();
 }
@@ -83,11 +82,11 @@ Command add_generate(CLI::App& app) {
   auto f = std::make_shared<GenerateFlags>();
   add_published_model_flag(app, f->model);
   auto* const prompt = app.add_option("--prompt", f->prompt, "how the text begins");
-  app.add_option("--prompt-file", f->prompt_file, "a file with how it begins")
+  app.add_option("--prompt-file", f->prompt_file, "a file with the prompt")
       ->type_name("FILE")
       ->excludes(prompt);
-  integer_flag(app, "--length,--tokens", f->length, "tokens to write at most", 1);
-  app.add_flag("--greedy", f->greedy, "always the most likely token: as --temperature 0");
+  integer_flag(app, "--length,--tokens", f->length, "maximum tokens to write", 1);
+  app.add_flag("--greedy", f->greedy, "always take the most likely token, like --temperature 0");
   add_choice_flags(app, f->choice);
   add_precision_flag(app, f->precision);
   return [f](const CommonOptions& common) { return run_generate(*f, common); };

@@ -247,7 +247,7 @@ int run_heads(const HeadsFlags& f, const CommonOptions& common) {
 Command add_heads(CLI::App& app) {
   auto f = std::make_shared<HeadsFlags>();
   f->text.add(app);
-  app.add_flag("--quick", f->quick, "without the loss of each head removed, which takes longest");
+  app.add_flag("--quick", f->quick, "skip the loss with each head removed, which takes longest");
   return [f](const CommonOptions& common) { return run_heads(*f, common); };
 }
 

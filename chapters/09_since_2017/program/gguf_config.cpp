@@ -12,7 +12,7 @@ ModelFamily family_of(const JsonObject& file) {
   if (name == "llama") return ModelFamily::llama;  // also used by Mistral's files
   if (name == "qwen2") return ModelFamily::qwen2;
   if (name == "qwen3") return ModelFamily::qwen3;
-  file.fail(key, words("gpt2, llama, qwen2 or qwen3, not {}", shortened(name)));
+  file.fail(key, words("expected gpt2, llama, qwen2 or qwen3, not {}", shortened(name)));
 }
 
 void read_heads(const JsonObject& file, const std::string& prefix, DecoderConfig& c) {
@@ -41,7 +41,7 @@ void read_rotary(const JsonObject& file, const std::string& prefix, DecoderConfi
   const std::string type = prefix + "rope.scaling.type", factor = prefix + "rope.scaling.factor";
   const std::string kind = file.text(type, "none");
   if (kind == "none") return;
-  if (kind != "linear") file.fail(type, words("none or linear, not {}", shortened(kind)));
+  if (kind != "linear") file.fail(type, words("expected none or linear, not {}", shortened(kind)));
   c.scaling.kind = RotaryScaling::Kind::linear;
   c.scaling.factor = file.number(factor);
   if (!(c.scaling.factor > 0)) file.fail(factor, "expected more than 0");
@@ -62,7 +62,7 @@ PublishedConfig read_gguf_config(const GgufFile& file) {
   const bool is_gpt2 = p.family == ModelFamily::gpt2;
   const std::string prefix = name(p.family) + ".", experts = prefix + "expert_count";
   if (settings.integer(experts, 0, 0) > 0)
-    settings.fail(experts, "a model of experts is not known");
+    settings.fail(experts, "mixtures of experts are not supported");
   c.vocabulary = rows(file, "token_embd.weight");
   c.d_model = settings.integer(prefix + "embedding_length", 1);
   c.d_ff = settings.integer(prefix + "feed_forward_length", 1);

@@ -22,7 +22,8 @@ void read_activation(const JsonObject& file, const std::string& key, const std::
   if (found == known.end())
     file.fail(
         key,
-        words("gelu, gelu_new, gelu_pytorch_tanh, gelu_fast, relu, silu, swish or tanh, not {}",
+        words("expected gelu, gelu_new, gelu_pytorch_tanh, gelu_fast, relu, silu, swish or tanh, "
+              "not {}",
               shortened(name)));
   c.activation = found->second;
 }
@@ -53,7 +54,8 @@ void read_gpt2(const JsonObject& file, PublishedConfig& p) {
   c.divides_by_root = file.flag("scale_attn_weights", true);
   c.divides_by_layer = file.flag("scale_attn_by_inverse_layer_idx", false);
   if (file.flag("add_cross_attention", false))
-    file.fail("add_cross_attention", "true is not known: expected a decoder without an encoder");
+    file.fail("add_cross_attention",
+              "true is not supported: expected a decoder without an encoder");
   read_activation(file, "activation_function", "gelu_new", c);
   c.tied = file.flag("tie_word_embeddings", true);
 }
@@ -64,7 +66,7 @@ void read_scaling(const JsonObject& rope, RotaryScaling& scaling) {
   const std::string type = rope.text(key, "default");
   if (type == "default") return;
   if (type != "linear" && type != "llama3")
-    rope.fail(key, words("default, linear or llama3, not {}", shortened(type)));
+    rope.fail(key, words("expected default, linear or llama3, not {}", shortened(type)));
   scaling.kind = type == "linear" ? Kind::linear : Kind::llama3;
   scaling.factor = rope.number("factor");
   if (!(scaling.factor > 0)) rope.fail("factor", "expected more than 0");
@@ -89,7 +91,7 @@ void check_same_rope(const JsonObject& file, const char* newer, const char* olde
   }
   if (a.has("rope_theta") && file.has("rope_theta") &&
       a.number("rope_theta") != file.number("rope_theta"))
-    file.fail("rope_theta", words("another one than that of {}", std::string(newer)));
+    file.fail("rope_theta", words("differs from the one in {}", std::string(newer)));
 }
 
 void read_rotary(const JsonObject& file, DecoderConfig& c) {

@@ -165,8 +165,8 @@ PublishedTokenizer load_published_tokenizer(const std::string& path,
                                             const PublishedModel& published) {
   PublishedTokenizer tokenizer = load_published_tokenizer(path);
   if (const int known = published.model.config.vocabulary; tokenizer.size() > known)
-    throw UserError("{}: the tokenizer has the id {}, the vocab_size of config.json is {}", path,
-                    tokenizer.size() - 1, known);
+    throw UserError("{}: the tokenizer has the id {}, but the vocab_size of config.json is {}",
+                    path, tokenizer.size() - 1, known);
   return tokenizer;
 }
 

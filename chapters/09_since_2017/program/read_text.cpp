@@ -16,7 +16,7 @@ ReadText::ReadText(const std::string& model, const std::string& text, const std:
 void ReadText::check_length(const std::string& given) const {
   const int most = published.max_positions;
   if (most > 0 && std::ssize(ids) > most)
-    throw UserError("{}: {} tokens, the model has {} positions", given, ids.size(), most);
+    throw UserError("{}: {} tokens, but the model has only {} positions", given, ids.size(), most);
 }
 
 std::string ReadText::spelled(int id) const {

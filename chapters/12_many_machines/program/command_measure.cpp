@@ -45,8 +45,8 @@ int run(const Flags& flags) {
   if (self.ranks() < 2)
     throw UserError("measure needs several processes: mpirun -n 2 12_many_machines measure");
   section("A message");
-  say("From process 0 to process {}, which runs on {}. The line through the times is alpha + beta "
-      "n, by least squares of the relative errors.",
+  say("From process 0 to process {}, which runs on {}. The line alpha + beta n is fitted to the "
+      "times by least squares of the relative errors.",
       self.ranks() - 1, self.host(self.ranks() - 1));
   std::vector<Measured> measured;
   for (const int size : {8, 64, 512, 4096, 32768, 262144, 2097152, 16777216}) {
@@ -63,8 +63,8 @@ int run(const Flags& flags) {
           fixed(1e9 * network.beta, 3), fixed(1e-9 / network.beta, 2));
 
   section("Adding up");
-  say("Microseconds until {} processes have the sum of their numbers; in brackets what the "
-      "formulas say, which know of messages only. MPI chooses its own way.",
+  say("The microseconds until {} processes have the sum of their numbers. In brackets are the "
+      "values of the formulas, which count only the messages. MPI chooses its own method.",
       self.ranks());
   Table sums({"numbers", "tree", "doubling", "ring", "MPI_Allreduce"});
   for (const int numbers : {100, 10000, 1000000, 8000000}) {
@@ -91,7 +91,7 @@ int run(const Flags& flags) {
 
 Command add_measure(CLI::App& app) {
   auto flags = std::make_shared<Flags>();
-  integer_flag(app, "--runs", flags->runs, "how often each is timed", 1);
+  integer_flag(app, "--runs", flags->runs, "how many times each is timed", 1);
   return [flags](const CommonOptions&) { return run(*flags); };
 }
 

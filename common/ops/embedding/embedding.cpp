@@ -18,7 +18,7 @@ Tensor embedding(const Ids& ids, const Tensor& table) {
   const auto bad = std::find_if(ids.begin(), ids.end(),
                                 [&](std::int32_t id) { return id < 0 || id >= vocabulary; });
   require(bad == ids.end(), "embedding",
-          [&] { return words("id {} is not in a table of {}", *bad, vocabulary); });
+          [&] { return words("id {} is not in a table of {} rows", *bad, vocabulary); });
   const int columns = table.size(1);
   Tensor y = Tensor::empty({ids.size(0), ids.size(1), columns}, table.device());
   if (const StoredRows* rows = table.stored()) {

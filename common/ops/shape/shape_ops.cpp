@@ -101,7 +101,8 @@ Tensor concat(const Tensor& a, const Tensor& b, int axis) {
 Tensor slice(const Tensor& x, int axis, int first, int count) {
   const int at = positive_axis("slice", x, axis);
   require(first >= 0 && count >= 0 && count <= x.size(at) - first, "slice", [&] {
-    return words("[{}, {}) of axis {} of {}", first, long(first) + count, at, x.shape().str());
+    return words("there is no range [{}, {}) on axis {} of {}", first, long(first) + count, at,
+                 x.shape().str());
   });
   const Shape shape = x.shape();
   constexpr Op op{"slice", "a part of one axis", "dy in its place, 0 elsewhere"};

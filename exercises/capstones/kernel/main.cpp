@@ -30,7 +30,7 @@ struct Options : CommonOptions {
 void add_flags(CLI::App& app, Options& o) {
   integer_flag(app, "--rows", o.rows, "rows of the matrices", 2);
   integer_flag(app, "--columns", o.columns, "columns of the matrices", 1);
-  integer_flag(app, "--runs", o.runs, "how often each is timed; the least counts", 1);
+  integer_flag(app, "--runs", o.runs, "how many times each is timed; the least counts", 1);
   integer_flag(app, "--cache", o.cache, "KiB of the cache that is played through", 1);
   integer_flag(app, "--mib", o.mebibytes, "MiB that are read, and written, for the bandwidth", 1);
 }

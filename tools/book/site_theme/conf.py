@@ -194,7 +194,7 @@ def with_partner(app, pagename, templatename, context, doctree):
     context["partner_name"] = "English" if CHINESE else "简体中文"
     if os.environ.get("XF_SITE_LIVE"):
         context["live"] = f"{up}live/index.html#lang={'zh' if CHINESE else 'en'}"
-        context["live_name"] = "打开现场网页" if CHINESE else "Try it live"
+        context["live_name"] = "打开互动网页" if CHINESE else "Try it live"
     context["repository"] = os.environ.get("XF_SITE_REPOSITORY")
     context["repository_name"] = "代码仓库" if CHINESE else "The repository"
 

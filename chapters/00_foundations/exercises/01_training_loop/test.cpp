@@ -93,7 +93,7 @@ TEST_CASE("backward: the loss and its gradients") {
   COMPARE("dw and db after a single row, too", all_of(one, true), all_of(other, true));
 }
 
-TEST_CASE("backward adds to the gradients that are there") {
+TEST_CASE("backward adds to the gradients already there") {
   const int rows = exercise::given(5, 12, 30), columns = exercise::given(2, 8, 16);
   const Matrix x = exercise::random_xt<2>({rows, columns}, 34);
   const Row y = exercise::random_xt<1>({rows}, 35);
@@ -112,7 +112,7 @@ TEST_CASE("one epoch of one batch is one step") {
   check_train("1 epoch, N = 4, batch = 4", 4, 3, 1, 4);
 }
 
-TEST_CASE("every batch is a step of its own, also a smaller last one") {
+TEST_CASE("every batch is its own step, even a smaller last one") {
   check_train("1 epoch, N = 7, batch = 3", 7, 2, 1, 3);
   check_train("1 epoch, N = 5, batch = 1", 5, 3, 1, 1);
   check_train("2 epochs, N = 5, batch = 2", 5, 2, 2, 2);

@@ -113,7 +113,7 @@ TEST_CASE("the central difference, of one input at a time") {
   COMPARE("c, eps = 1e-4", central(mixed, x, 1e-4), own_central(mixed, x, 1e-4));
 }
 
-TEST_CASE("a right gradient is right, and one wrong number is found") {
+TEST_CASE("a correct gradient passes, and a single wrong number is found") {
   const Numbers x = numbers(6, 42);
   using Change = std::function<void(Numbers & g)>;
   const auto wanted = [&](const Change& change) {
@@ -155,7 +155,7 @@ TEST_CASE("at a kink no gradient is judged") {
           own_verdicts(relus, x, gradient(), 1e-5, 1e-6));
 }
 
-TEST_CASE("the differences are as wide as eps says") {
+TEST_CASE("eps sets how wide the differences are") {
   const double eps = exercise::given(0.2f, 0.05f, 0.3f);
   // Within eps of the kink, and beyond. A gap is half a slope of 0.5 at least, or nothing.
   const Numbers near = {0.5 * eps, 1.5 * eps, -0.5 * eps, -1.5 * eps};

@@ -103,9 +103,9 @@ void check(const std::string& what, int usual_classes, int seed) {
 
 }  // namespace
 
-TEST_CASE("five trainings with 5 classes") { check("V = 5", 5, 8100); }
+TEST_CASE("five training runs, 5 classes") { check("V = 5", 5, 8100); }
 
-TEST_CASE("five other trainings") {
+TEST_CASE("five further runs") {
   check("V = 5, other numbers", 5, 8200);
   check("V = 7", 7, 8300);
 }

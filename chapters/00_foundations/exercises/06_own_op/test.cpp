@@ -56,7 +56,7 @@ Tensor square(const Tensor& x, int wrong_at, float factor) {
 
 }  // namespace
 
-TEST_CASE("forward: worked by hand, and of random points") {
+TEST_CASE("forward: points worked by hand, and random ones") {
   const Tensor x = Tensor::from({2, 2}, {0, 0, 1, 3}), c = Tensor::from({1, 2}, {3, 4});
   COMPARE("distances of (0, 0) and (1, 3) from (3, 4)", Tensor::from({2, 1}, {25, 5}),
           exercise::distances(x, c));
@@ -78,7 +78,7 @@ TEST_CASE("backward: both gradients") {
                    gradients(exercise::distances, x, c, weights).c);
 }
 
-TEST_CASE("on the tape: used twice, with itself, and where nothing is wanted") {
+TEST_CASE("on the tape: used twice, with itself, and where no gradient is needed") {
   const int n = exercise::given(3), k = exercise::given(2), d = exercise::given(4);
   const Tensor x = parameter(exercise::random({n, d}, 621));
   const Tensor c = parameter(exercise::random({k, d}, 622));
@@ -200,7 +200,7 @@ TEST_CASE("the gradient check moves a number by h = 0.01") {
     const auto third_power = [](const Tensor& t) { return a() * t * t * t; };
     return exercise::gradient_error(third_power, x, Tensor::full({1, 1}, weight)) / (a() * weight);
   };
-  COMPARE("h, from the error of a right gradient, rounded to 0.001", one(0.01),
+  COMPARE("h, from the error of a correct gradient, rounded to 0.001", one(0.01),
           one(std::round(1000 * std::sqrt(own())) / 1000));
 }
 

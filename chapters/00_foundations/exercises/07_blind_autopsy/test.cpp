@@ -321,12 +321,12 @@ void check_third(int first) {
 
 }  // namespace
 
-TEST_CASE("right builds pass all five tests") {
+TEST_CASE("correct builds pass all five tests") {
   check("a right build", 0);
   check("another right build", 1);
 }
 
-TEST_CASE("a third of the faulty builds: one test fails, that of the faulty part") {
+TEST_CASE("a third of the faulty builds: only the test of the faulty part fails") {
   check_third(0);
 }
 

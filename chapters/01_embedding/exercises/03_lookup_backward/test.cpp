@@ -23,7 +23,7 @@ static void check(const std::string& name, const Ids& usual, const Shape& usual_
                    gradient([&] { return exercise::my_embed(ids, weight); }));
 }
 
-TEST_CASE("each row that was named gets its gradient, the others get 0") {
+TEST_CASE("each row that was used gets its gradient, the others get 0") {
   check("dweight", {{1, 4}, {6, 2, 0, 3}}, {7, 5});
 }
 

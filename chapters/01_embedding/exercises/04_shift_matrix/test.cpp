@@ -55,7 +55,7 @@ TEST_CASE("the matrix itself: blocks of 2 x 2, and zeros") {
   COMPARE("R_0, D = 4", identity, from_xt(exercise::shift_matrix(0, d)));
 }
 
-TEST_CASE("rows that are no encodings are moved alike") {
+TEST_CASE("rows that are not encodings move the same way") {
   const int d = 2 * exercise::given(5), k = exercise::given(7, 3, 30);
   const Tensor x = exercise::random({exercise::given(3, 4, 16), d}, 81);
   COMPARE("moved(x, 7), T = 3, D = 10", turned(x, k), from_xt(exercise::moved(to_xt<2>(x), k)));
@@ -86,7 +86,7 @@ TEST_CASE("moved makes no matrix: here it would hold 40000 times 40000 numbers")
           mixed(from_xt(exercise::moved(to_xt<2>(x), k))));
 }
 
-TEST_CASE("two moves are one, and no row becomes longer") {
+TEST_CASE("two moves add up to one, and no row gets longer") {
   const Tensor x = exercise::random({exercise::given(4), 2 * exercise::given(3, 4, 12)}, 82);
   const int first = exercise::given(5, 2, 20), then = exercise::given(4, 2, 20);
   const auto lengths = [](const Matrix& y) {

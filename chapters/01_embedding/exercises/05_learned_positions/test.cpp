@@ -64,13 +64,13 @@ TEST_CASE("each position has its row, in every sentence") {
   check("B = 3, T = 4, D = 2, max = 7, past 0", {3, 4, 2}, 7, 0);
 }
 
-TEST_CASE("with a past, the positions go on from there") {
+TEST_CASE("with a past, the positions continue from it") {
   check("B = 2, T = 3, D = 5, max = 9, past 4", {2, 3, 5}, 9, 4);
   check("B = 4, T = 1, D = 3, max = 6, past 2", {4, 1, 3}, 6, 2);
   check("B = 1, T = 3, D = 4, max = 7, past 2", {1, 3, 4}, 7, 2);
 }
 
-TEST_CASE("the last row of the table is used") {
+TEST_CASE("the table's last row can be used") {
   check("B = 2, T = 5, D = 3, max = 5, past 0", {2, 5, 3}, 5, 0);
   check("B = 2, T = 2, D = 4, max = 8, past 6", {2, 2, 4}, 8, 6);
 }

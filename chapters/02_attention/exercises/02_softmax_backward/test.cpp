@@ -20,7 +20,7 @@ static void check(const std::string& name, const Shape& usual, float usual_scale
 
 TEST_CASE("one row: dx matches the engine's") { check("dx", {1, 3}, 1.0f); }
 
-TEST_CASE("many rows: no row knows of another") { check("dx of 4 rows", {4, 3}, 1.0f); }
+TEST_CASE("many rows: no row affects another") { check("dx of 4 rows", {4, 3}, 1.0f); }
 
 TEST_CASE("the scale is part of the derivative") {
   check("dx, scale 0.5", {2, 5}, 0.5f);

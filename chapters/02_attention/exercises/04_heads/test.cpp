@@ -25,7 +25,7 @@ TEST_CASE("split: a head gets its own columns of every word") {
   COMPARE("split(x), H = 1", reshape(x, {1, words, heads * d_k}), own_split(x, 1));
 }
 
-TEST_CASE("merge: the heads stand side by side again") {
+TEST_CASE("merge: the heads are side by side again") {
   const auto merged = [](const Tensor& y) { return from_xt(exercise::merge(to_xt<3>(y))); };
   COMPARE("merge(2 heads of 2 numbers)", given({2, 4}, {1, 2, 3, 4, 5, 6, 7, 8}),
           merged(given({2, 2, 2}, {1, 2, 5, 6, 3, 4, 7, 8})));

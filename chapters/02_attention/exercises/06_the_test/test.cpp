@@ -127,14 +127,14 @@ void check(const std::string& what, Claim claim, Mistake mistake = Mistake::none
 
 }  // namespace
 
-TEST_CASE("one to three inputs, for which the correct version is finite") {
+TEST_CASE("one to three inputs on which the correct version's output is finite") {
   check("there is at least one", Claim::some);
   check("there are at most three", Claim::few);
   check("the numbers of the inputs are finite", Claim::numbers);
   check("may is 1 or 0 everywhere", Claim::masks);
   check("the correct output is finite", Claim::finite);
   check("the values differ in one of them", Claim::differ);
-  check("in one of them a query weighs keys, one more than another", Claim::weigh);
+  check("in one of them, a query weighs two keys, one more than the other", Claim::weigh);
 }
 
 TEST_CASE("the wrong scales are caught") {

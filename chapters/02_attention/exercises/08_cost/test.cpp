@@ -154,13 +154,13 @@ TEST_CASE("the multiply-adds, counted one by one") {
           pair(exercise::cost(200000, 64).projections, exercise::cost(200000, 64).square));
 }
 
-TEST_CASE("from where on the square costs more") {
+TEST_CASE("from what length the square costs more") {
   const int d = exercise::given(64, 32, 128);
   COMPARE("T, D = 64", single(d + d), single(exercise::crossing(d)));
   COMPARE("T, D = 7", single(14), single(exercise::crossing(7)));
 }
 
-TEST_CASE("a power is fitted") {
+TEST_CASE("fitting a power law") {
   const double power = exercise::given(1.7f, 1.2f, 2.6f),
                factor = exercise::given(0.3f, 0.1f, 5.0f);
   std::vector<double> sizes = {3, 10, 40, 500};
@@ -178,7 +178,7 @@ TEST_CASE("a power is fitted") {
           of(exercise::fit(sizes, costs)));
 }
 
-TEST_CASE("the exponent of a whole attention depends on the lengths") {
+TEST_CASE("the exponent of attention as a whole depends on the lengths") {
   const auto total = [](double t) { return 16384 * t + 128 * t * t; };
   for (double first : firsts) {
     const int t = static_cast<int>(first);
@@ -188,7 +188,7 @@ TEST_CASE("the exponent of a whole attention depends on the lengths") {
   }
 }
 
-TEST_CASE("a time is the smallest of several, after a run that does not count") {
+TEST_CASE("a time is the shortest of several, after a run that is not counted") {
   Machine machine(2, 372);
   const int size = exercise::given(300, 200, 400), repeats = exercise::given(4, 5, 9);
   const auto own = [&] {

@@ -15,7 +15,7 @@ TEST_CASE("each row is normalised over its D features") {
         exercise::given(1e-5f, 0.05f, 1.0f));
 }
 
-TEST_CASE("eps stands inside the root") {
+TEST_CASE("eps goes inside the root") {
   check("layer_norm(x), eps = 0.5",
         exercise::given({3, 4}, {2, -1, 4, 1, 0.5f, 0.2f, -0.3f, 0.4f, 0.9f, -1.1f, 0.3f, 0.8f}),
         exercise::given(0.5f, 0.25f, 0.75f));

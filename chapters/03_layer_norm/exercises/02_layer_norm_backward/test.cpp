@@ -33,7 +33,7 @@ Gradients own(const Inputs& in, float eps) {
 
 }  // namespace
 
-TEST_CASE("dx: every number of a row moves its mean and its sigma") {
+TEST_CASE("dx: every number in a row changes the mean and sigma") {
   const Inputs in({2, 5});
   COMPARE_GRADIENT("dx", engine(in, 1e-5f).of(in.x), own(in, 1e-5f).of(in.x));
   const Inputs one({1, 4});
@@ -46,7 +46,7 @@ TEST_CASE("dgamma and dbeta: every row adds its share") {
   COMPARE_GRADIENT("dbeta", engine(in, 1e-5f).of(in.beta), own(in, 1e-5f).of(in.beta));
 }
 
-TEST_CASE("eps stands inside the root, in the backward too") {
+TEST_CASE("eps goes inside the root in the backward pass as well") {
   const Inputs in({3, 6});
   const float eps = exercise::given(0.5f, 0.3f, 0.8f);
   COMPARE_GRADIENT("dx, eps = 0.5", engine(in, eps).of(in.x), own(in, eps).of(in.x));
@@ -70,7 +70,7 @@ static Tensor far_rows() {
 
 // The usual eps, beside variances of its own size and beside none. The weights are small as the
 // rows are, since sigma divides them: what comes out is of the order of 1.
-TEST_CASE("the usual eps counts in small rows and equal numbers") {
+TEST_CASE("the usual eps matters for small rows and equal numbers") {
   const int rows = exercise::given(3, 2, 9), columns = 1 << exercise::within(3, 2, 4);
   Inputs small(exercise::random({rows, columns}, 45, 0.003f));
   small.weights = 0.003f * small.weights;

@@ -128,7 +128,7 @@ TEST_CASE("the gradient flows past the norm") {
 }
 
 // 1 is yes, 0 is no.
-TEST_CASE("your test tells a right block from others") {
+TEST_CASE("your test tells a correct block from others") {
   const std::string names[] = {"x + f(norm(x))",
                                "f(norm(x)) + x",
                                "0.3 x + (f(norm(x)) + 0.7 x)",

@@ -90,18 +90,18 @@ Tensor far_columns() {
 
 }  // namespace
 
-TEST_CASE("training normalises by the batch, and keeps a part of it") {
+TEST_CASE("training normalises by the batch and updates the kept statistics") {
   check("N = 5, D = 3", {5}, 3, 0.1f);
 }
 
 TEST_CASE("several batches of different sizes") { check("N = 4, 7, 2, D = 5", {4, 7, 2}, 5, 0.3f); }
 
-TEST_CASE("columns far from 0 keep their variance, small ones feel the usual eps") {
+TEST_CASE("columns far from 0 keep their variance; the usual eps affects small ones") {
   check_fresh("x near 20000", far_columns());
   check_fresh("x near 0.003", exercise::random({exercise::given(6), 2}, 283, 0.003f));
 }
 
-TEST_CASE("evaluation uses what was kept, and keeps nothing") {
+TEST_CASE("evaluation uses the kept statistics and changes none") {
   check("one row, D = 4", {-1}, 4, 0.1f);
   check("N = 6, then rows in evaluation", {6, -3, -1}, 2, 0.2f);
   check("N = 6, an evaluation, N = 5", {6, -3, 5}, 3, 0.2f);

@@ -127,7 +127,7 @@ TEST_CASE("the rate of each update") {
           rates(exercise::rate, 0, 0.02));
 }
 
-TEST_CASE("a training, update by update") {
+TEST_CASE("a training run, update by update") {
   const int updates = exercise::given(12, 10, 40), warm_up = exercise::given(5, 4, 8);
   const double peak = exercise::given(0.1f, 0.05f, 0.15f);
   std::vector<double> rates;
@@ -149,7 +149,7 @@ TEST_CASE("a training, update by update") {
   COMPARE("rates of the updates", list(rates), list(rates));
 }
 
-TEST_CASE("which training has learned") {
+TEST_CASE("which training run learned") {
   const int words = exercise::within(16, 12, 40);  // below the 100 further down
   const double half = std::log(double(words)) / 2;
   const auto n = static_cast<std::size_t>(exercise::given(30, 12, 60));
@@ -211,7 +211,7 @@ TEST_CASE("real stacks, three seeds each") {
           list({1, 1}), measured());
 }
 
-TEST_CASE("the answer, as far as it is numbers") {
+TEST_CASE("the numbers in your written answer") {
   const auto first_step = [](double g) { return 0.1 * g / 0.1 / std::sqrt(0.02 * g * g / 0.02); };
   const auto way = [](int warm_up) {
     double total = 0;

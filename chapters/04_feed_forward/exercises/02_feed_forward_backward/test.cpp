@@ -45,7 +45,7 @@ TEST_CASE("the second layer: every row of x used W_2 and b_2") {
   COMPARE_GRADIENT("db_2", c.wanted().of(c.w.b_2), c.own().of(c.w.b_2));
 }
 
-TEST_CASE("x and the first layer: behind the max") {
+TEST_CASE("x and the first layer, before the max") {
   const Case c(given(3, 9, 16), given(4, 6, 12), given(7, 10, 20));
   COMPARE_GRADIENT("dx", c.wanted().of(c.x), c.own().of(c.x));
   COMPARE_GRADIENT("dW_1", c.wanted().of(c.w.w_1), c.own().of(c.w.w_1));
@@ -60,7 +60,7 @@ TEST_CASE("a unit at exactly 0 is off") {
   copy_into(c.w.b_1, std::vector<float>(std::size_t(d_ff)));
   // A row of 0, such as padding: x W_1^T + b_1 is 0.
   copy_into(c.x, std::vector<float>(std::size_t(d_model)), row * d_model);
-  check("beside a row of 0: ", c);
+  check("with a row of 0: ", c);
   Case dead(given(3), d_model, d_ff);  // one unit has no weights: 0 for every x
   const int unit = exercise::within(1, 0, d_ff - 1);
   copy_into(dead.w.b_1, {0}, unit);

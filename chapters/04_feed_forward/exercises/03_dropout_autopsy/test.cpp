@@ -30,16 +30,16 @@ static void check(const std::string& name, float usual_p, bool training, const I
   COMPARE(name, wanted(), exercise::dropout(to_xt<2>(x), to_xt<2>(keep), p, training));
 }
 
-TEST_CASE("in training what stays is made larger, so that the mean is kept") {
+TEST_CASE("in training, what is kept is scaled up to preserve the mean") {
   check("y, p = 0.25", 0.25f, training_first(), {{2, 4}, {1, 0, 1, 1, 1, 1, 1, 0}});
   check("y, p = 0", 0, true, {{2, 3}, {1, 1, 1, 1, 1, 1}});
 }
 
-TEST_CASE("the rarer a number stays, the larger it is made") {
+TEST_CASE("the less often a number is kept, the larger it is made") {
   check("y, p = 0.8", 0.8f, exercise::either(true), {{3, 2}, {0, 1, 0, 0, 0, 0}});
 }
 
-TEST_CASE("in use nothing is dropped and nothing is scaled") {
+TEST_CASE("at inference nothing is dropped and nothing is scaled") {
   check("y, not training", 0.4f, !training_first(), {{2, 3}, {1, 0, 1, 1, 1, 0}});
 }
 
@@ -60,7 +60,7 @@ TEST_CASE("how much the results scatter") {
   COMPARE("variance, p = 0", Tensor::zeros(x.shape()), exercise::variance(to_xt<2>(x), 0));
 }
 
-TEST_CASE("what the missing division does behind several layers") {
+TEST_CASE("what the missing division does after several layers") {
   const float p = exercise::given(0.1f, 0.1f, 0.5f);
   const auto wanted = [](int layers, float share) {
     double trained = 1, used = 1;  // the mean of a number in training, and at inference

@@ -40,7 +40,7 @@ void check(const std::string& what, const Tensor& x, const Tensor& u, float p, b
     exercise::dropout_forward(to_xt<2>(x), Matrix(0.999f - to_xt<2>(u)), p, true);
     return from_xt(exercise::dropout_backward(to_xt<2>(dy), dropped));
   };
-  COMPARE_GRADIENT("dx behind another forward pass, " + what, masked(dy, u, p, training), late());
+  COMPARE_GRADIENT("dx after another forward pass, " + what, masked(dy, u, p, training), late());
 }
 
 }  // namespace

@@ -51,7 +51,7 @@ TEST_CASE("at 0, and left of it, where the derivative is negative") {
   check("x = 0, -0.75, -1, -2", exercise::given({4}, {0, -0.75f, -1, -2}).values());
 }
 
-TEST_CASE("far out it is x or 0") {
+TEST_CASE("at large |x| it is x or 0") {
   const float far = exercise::given(6.0f, 5.0f, 12.0f);
   check("x = 6, -6", {far, -far});
   check_tanh("x = 6, -6", {far, -far});

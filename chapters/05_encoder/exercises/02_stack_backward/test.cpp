@@ -47,7 +47,7 @@ void check(const std::string& name, NormOrder usual, int usual_depth) {
 
 }  // namespace
 
-TEST_CASE("one pre-norm block: dy goes on, and through the branch") {
+TEST_CASE("one pre-norm block: dy takes both the path and the branch") {
   check("dx of one block, pre", NormOrder::pre, 1);
 }
 
@@ -55,6 +55,6 @@ TEST_CASE("a pre-norm stack: each block at its own input, from the top down") {
   check("dx of 3 blocks, pre", NormOrder::pre, 3);
 }
 
-TEST_CASE("a post-norm stack: every norm stands on the path") {
+TEST_CASE("a post-norm stack: every norm is on the path") {
   check("dx of 2 blocks, post", NormOrder::post, 2);
 }

@@ -56,11 +56,11 @@ void check(const Ids& usual, std::int32_t usual_pad, std::uint64_t seed, float l
 
 }  // namespace
 
-TEST_CASE("a sentence gives the same alone and beside a longer one") {
+TEST_CASE("a sentence gives the same result alone and with a longer one") {
   check({{2, 5}, {4, 7, 2, 1, 1, 5, 3, 8, 9, 2}}, 1, 102);
 }
 
-TEST_CASE("what stands in the padding does not matter") {
+TEST_CASE("what the padding holds does not matter") {
   check({{2, 4}, {6, 2, 9, 9, 3, 8, 2, 9}}, 9, 103, 50);
 }
 

@@ -55,7 +55,7 @@ Tensor sealed(const exercise::Written& w) {
 
 }  // namespace
 
-TEST_CASE("with a softmax, the bias of the keys gets none") {
+TEST_CASE("with a softmax, the key bias gets no gradient") {
   check("T = 3, S = 5",
         drawn(exercise::given(3, 4, 12), exercise::given(5, 6, 16), exercise::given(4),
               exercise::given(6), 541),
@@ -100,7 +100,7 @@ TEST_CASE("the bias of the values moves into that of the output") {
   COMPARE("the output without b_k and b_v", attention(b_k, b_v, b_o), attention({}, {}, merged()));
 }
 
-TEST_CASE("the answer, as far as it is numbers") {
+TEST_CASE("the numbers in your written answer") {
   COMPARE("the four answers as one number, softmax", sealed({0, 1, 1, 0}),
           sealed(exercise::written(Weights::softmax)));
   COMPARE("the four answers as one number, sigmoid", sealed({0, 0, 0, 0}),

@@ -39,7 +39,7 @@ TEST_CASE("what comes later changes nothing") {
   const auto changed = [&](const Tensor& x, std::uint64_t seed) {  // from row 3 on
     return concat(slice(x, 0, 0, rows), exercise::random({later, x.size(1)}, seed, 2.0f), 0);
   };
-  COMPARE("rows 0 to 2, when rows 3 and 4 of k and v are others",
+  COMPARE("rows 0 to 2, when rows 3 and 4 of k and v are changed",
           slice(wanted(q, k, v), 0, 0, rows),
           slice(own(q, changed(k, 67), changed(v, 68)), 0, 0, rows));
 }

@@ -33,7 +33,7 @@ TEST_CASE("step by step gives what the causal mask gives all at once") {
   COMPARE("the four steps", wanted(), steps.run(t));
 }
 
-TEST_CASE("the cache holds a key and a value of every position") {
+TEST_CASE("the cache holds a key and a value for every position") {
   Steps steps;
   const int count = steps.length - 1;
   const auto own = [&] {
@@ -80,7 +80,7 @@ static void check_parts(const std::string& name, int batch, const std::array<int
   COMPARE("past.v after all", attention.keys_values(x).v, past.v);
 }
 
-TEST_CASE("several positions at once, behind any past") {
+TEST_CASE("several positions at once, after any past") {
   const int some = exercise::given(2, 3, 6);
   check_parts("3, 1 and 2", some, {exercise::given(3, 20, 60), 1, some});
   check_parts("B = 1; 1, 2 and 1", 1, {1, some, 1});

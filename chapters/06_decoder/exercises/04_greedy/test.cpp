@@ -119,7 +119,7 @@ void check(const std::string& what, int model, int usual_batch, int usual_limit)
   };
   std::pair<Tensor, Tensor> given;
   const auto called = [&] { return given = all_asked(), given.first; };
-  COMPARE("each length and the words, " + what, flat(wanted(model_of(model), batch, limit)),
+  COMPARE("each length, then the words, " + what, flat(wanted(model_of(model), batch, limit)),
           flat(own()));
   COMPARE("calls of the decoder, " + what, called(), called());
   COMPARE("rows given to the decoder (length first, -1 after each call), " + what, given.second,

@@ -25,7 +25,7 @@ TEST_CASE("smoothing gives eps / V to every word") {
   check("loss, smoothing 0.3", exercise::random({4, 3}, 92, 2.0f), {1, 2, 2, 1}, 0.3f, 0);
 }
 
-TEST_CASE("padding counts nothing") {
+TEST_CASE("padding does not count") {
   check("loss, 2 of 5 rows padding", exercise::random({5, 4}, 93, 2.0f), {0, 3, 1, 0, 2}, 0.1f, 0);
   check("loss, 1 of 4 rows padding, padding = 2", exercise::random({4, 5}, 95, 2.0f), {0, 2, 4, 1},
         0.2f, 2);

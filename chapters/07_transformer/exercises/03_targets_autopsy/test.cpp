@@ -81,7 +81,7 @@ TEST_CASE("a decoder that copies its input is not rewarded") {
           loss_of_a_copier(batch().in, batch().out));
 }
 
-TEST_CASE("the longest sentence may stand anywhere") {
+TEST_CASE("the longest sentence may come anywhere") {
   const int words = exercise::given(900, 900, 30000);
   Sentences first = given(longest_first, 124, words), within = given(longest_within, 125, words);
   std::swap(within[1], within[std::size_t(exercise::within(1, 1, 2))]);

@@ -27,15 +27,15 @@ void check(const std::string& name, const Tensor& logits, const std::vector<int>
 
 }  // namespace
 
-TEST_CASE("without smoothing: what it says minus what is right") {
+TEST_CASE("without smoothing: the probability minus the target") {
   check("gradient, N = 3, V = 5", exercise::random({3, 5}, 151, 2), {4, 1, 2}, 0, 0);
 }
 
-TEST_CASE("smoothing asks every word for its share") {
+TEST_CASE("smoothing gives every word its share") {
   check("gradient, smoothing 0.3", exercise::random({4, 3}, 152, 2), {1, 2, 2, 1}, 0.3f, 0);
 }
 
-TEST_CASE("padding gets nothing and counts nothing") {
+TEST_CASE("padding gets nothing and does not count") {
   check("gradient, 2 of 5 rows padding", exercise::random({5, 4}, 153), {0, 3, 1, 0, 2}, 0.1f, 0);
   check("gradient, padding = 2", exercise::random({4, 6}, 154), {0, 2, 5, 1}, 0.2f, 2);
   check("gradient, 2 of 5 rows padding, no smoothing", exercise::random({5, 4}, 158),

@@ -69,7 +69,7 @@ void check(const std::string& what, const Numbers& start, const std::vector<Numb
 
 }  // namespace
 
-TEST_CASE("the first step has the length of the rate") {
+TEST_CASE("the first step is as large as the rate") {
   const int n = exercise::given(3, 3, 12);
   check("1 step, N = 3", numbers(n, 161), {numbers(n, 162)}, {0.5});
 }
@@ -92,7 +92,7 @@ TEST_CASE("several steps, with gradients and rates that change") {
   check("60 steps", numbers(3, 173), gradients(rates.size()), rates);
 }
 
-TEST_CASE("large and small gradients make steps alike; 0 makes none") {
+TEST_CASE("large and small gradients give similar steps; 0 gives none") {
   check("gradients of 1000", numbers(4, 168), {numbers(4, 169, 1000), numbers(4, 170, 1000)},
         {0.1, 0.1});
   // So small that a larger eps would shorten the steps.

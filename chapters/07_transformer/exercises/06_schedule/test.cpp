@@ -33,19 +33,19 @@ static void check_root(const std::string& name, double peak, int w) {
           run(updates, [&](int t) { return exercise::inverse_root(t, peak, w); }));
 }
 
-TEST_CASE("up in a line, down with the root") {
+TEST_CASE("up linearly, down with the root") {
   const int w = exercise::given(40, 30, 50);
   check_root("rates times 1000, peak 0.0007", rates[0], w);
   check_root("rates times 1000, peak 0.02", rates[1], w);
   check_root("rates times 1000, peak 0.02, K = 4000", rates[1], exercise::given(4000, 3000, 5000));
 }
 
-TEST_CASE("without warm-up the peak is never left") {
+TEST_CASE("without warm-up it stays at the peak") {
   COMPARE("rates times 1000, K = 0", run({1, 5, 300}, [](int) { return rates[0]; }),
           run({1, 5, 300}, [](int t) { return exercise::inverse_root(t, rates[0], 0); }));
 }
 
-TEST_CASE("up in a line, down half a cosine, then level") {
+TEST_CASE("up linearly, down half a cosine, then level") {
   const int w = exercise::given(10, 8, 14), n = exercise::given(90, 80, 99);
   const std::vector<int> updates = {1,  4,     w - 1, w,     w + 1, (w + n) / 2,
                                     70, n - 1, n,     n + 1, n + 60};

@@ -173,7 +173,7 @@ void check(int number) {
 
 }  // namespace
 
-TEST_CASE("K = 1 is greedy, but an eos that is second ends the sentence") {
+TEST_CASE("K = 1 is greedy, but an eos in second place ends the sentence") {
   for (int number : {0, 1}) check(number);
 }
 

@@ -70,7 +70,7 @@ void check(const std::string& what, const Sentences& translations, const Sentenc
 
 }  // namespace
 
-TEST_CASE("equal texts have 100") {
+TEST_CASE("equal texts score 100") {
   const Sentences same = random({5, 7}, 191);
   check("equal texts", same, same);
 }
@@ -88,7 +88,7 @@ TEST_CASE("the sums are over all sentences") {
   check("2 sentences, 50 words", random({90, 80}, 200, words), random({85, 90}, 201, words));
 }
 
-TEST_CASE("short translations are punished, long ones are not") {
+TEST_CASE("short translations are penalised, long ones are not") {
   check("too short", random({8, 6, 9}, 196, 2), random({13, 9, 10}, 197, 2));
   check("too long", random({13, 9, 10}, 198, 2), random({8, 6, 9}, 199, 2));
 }

@@ -56,7 +56,7 @@ static void check(const std::string& name, int heads, bool alone = false) {
   COMPARE(name, wanted(), e.own() * e.visible);
 }
 
-TEST_CASE("the scores are the four terms, pair by pair of query and key") {
+TEST_CASE("each score is the sum of the four terms, for every query and key") {
   check("relative_scores, 0 for j > M + i", 2);
   check("relative_scores, H = 5", 5);
   check("relative_scores, H = 1", 1);

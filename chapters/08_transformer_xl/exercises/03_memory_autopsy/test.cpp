@@ -43,7 +43,7 @@ TEST_CASE("the memory grows over the segments, then its oldest states go") {
   check("memory after 2 segments, memory_length 0, extended_length 0", 2, 0, 0);
 }
 
-TEST_CASE("a segment that comes again as a whole leaves the memory as it was") {
+TEST_CASE("a segment that is repeated in full leaves the memory unchanged") {
   const int batch = exercise::given(2), m = exercise::given(3), t = exercise::given(4, 4, 6);
   const Tensor memory = exercise::random({batch, m, 3}, 138);
   const Tensor h = exercise::random({batch, t, 3}, 139);

@@ -61,7 +61,7 @@ TEST_CASE("with a memory, and without") {
   check_y("T = 2, M = 3", sizes(2, 5));
 }
 
-TEST_CASE("a single query moves nothing") { check_y("T = 1, S = 5", sizes(1, 5)); }
+TEST_CASE("with one query, nothing moves") { check_y("T = 1, S = 5", sizes(1, 5)); }
 
 TEST_CASE("the gradient of the example") {
   const Tensor dy = one_to_six();

@@ -166,7 +166,7 @@ TEST_CASE("rare words: the cluster, then the word in it") {
   check("log p of the first and last of each, three clusters", three, borders(three), 233);
 }
 
-TEST_CASE("all the words together have the probability 1") {
+TEST_CASE("the probabilities of all words sum to 1") {
   check_sum("the sum of p over 13 words", made(two_clusters), 229);
   check_sum("the sum of p over 13 words, three clusters", made(three_clusters), 234);
 }

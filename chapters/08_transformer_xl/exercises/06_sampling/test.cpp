@@ -105,7 +105,7 @@ TEST_CASE("all together, and equal probabilities") {
   check("temperature 0, k = 3, p = 0.6, two equally large", two_largest, 0, 3, 0.6);
 }
 
-TEST_CASE("a word is drawn by the sum of the probabilities") {
+TEST_CASE("a word is drawn by the running sum of probabilities") {
   const Ids order = exercise::shuffled({{1, 6}, {0, 1, 2, 3, 4, 5}});
   Numbers p;
   for (int each : order) p.push_back(Numbers{0, 0.25, 0, 0.5, 0.2499999, 0}[std::size_t(each)]);

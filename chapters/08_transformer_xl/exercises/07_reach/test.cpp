@@ -12,7 +12,7 @@ using Tokens = std::vector<int>;
 namespace {
 
 constexpr int width = 16;
-const int words = exercise::given(11, 7, 25);
+const int ids_in_all = exercise::given(11, 7, 25);
 
 // N layers x + Attention(x, [memory ; x]) with relative positions, fresh: chapter 8's own attention
 // and memory.
@@ -23,7 +23,7 @@ struct Fresh {
   int memory;
 
   Fresh(int count, int memory_length, Random random)
-      : table(xf::normal({words, width}, 1, random)),
+      : table(xf::normal({ids_in_all, width}, 1, random)),
         bias(width, 2, random),
         memory(memory_length) {
     for (int n = 0; n < count; ++n) layers.emplace_back(width, 2, 0.0f, random);
@@ -52,7 +52,7 @@ struct Fresh {
     const Values p = softmax(logits).values();
     Step step{{}, past};
     for (int i = 0; i < t; ++i)
-      step.losses.push_back(-std::log(double(p[i * words + targets[std::size_t(i)]])));
+      step.losses.push_back(-std::log(double(p[i * ids_in_all + targets[std::size_t(i)]])));
     return step;
   }
 };
@@ -78,9 +78,9 @@ Model recalling(int lag, int segment, int memory, const exercise::Notes* asked =
             Step step;
             for (std::size_t i = 0; i < inputs.size(); ++i) {
               const std::ptrdiff_t source = std::ptrdiff_t(kept + i) - lag;
-              const double right = source < 0 ? 1.0 / words : 0.9;
+              const double right = source < 0 ? 1.0 / ids_in_all : 0.9;
               const bool same = source < 0 || all[std::size_t(source)] == targets[i];
-              step.losses.push_back(-std::log(same ? right : 0.1 / (words - 1)));
+              step.losses.push_back(-std::log(same ? right : 0.1 / (ids_in_all - 1)));
             }
             const auto drop = std::max<std::ptrdiff_t>(0, std::ptrdiff_t(all.size()) - memory);
             step.state = std::make_shared<const Tokens>(all.begin() + drop, all.end());
@@ -91,7 +91,7 @@ Model recalling(int lag, int segment, int memory, const exercise::Notes* asked =
 Tokens text(int length, std::uint64_t seed) {
   Random random(exercise::salted(seed));
   Tokens tokens;
-  for (int i = 0; i < length; ++i) tokens.push_back(random.below(words));
+  for (int i = 0; i < length; ++i) tokens.push_back(random.below(ids_in_all));
   return tokens;
 }
 
@@ -124,7 +124,7 @@ std::vector<double> wanted_influence(const Model& model, const Tokens& tokens, i
   for (int d = 0; d <= furthest; ++d) {
     Tokens other = tokens;
     int& token = other[std::size_t(at - d)];
-    token = token + 1 == words ? 0 : token + 1;
+    token = token + 1 == ids_in_all ? 0 : token + 1;
     changes.push_back(std::abs(wanted_losses(model, other)[std::size_t(at)] -
                                wanted_losses(model, tokens)[std::size_t(at)]));
   }
@@ -160,7 +160,7 @@ TEST_CASE("a text, segment by segment") {
   COMPARE("100 tokens remembered + tokens read, call by call", asked.all(), asked.all());
 }
 
-TEST_CASE("a model that recalls one token: where is it?") {
+TEST_CASE("a model that recalls one token: how far back?") {
   const int lag = exercise::given(9, 6, 12);
   const int at = exercise::given(33, 30, 37), furthest = at - exercise::within(13, 0, 16);
   const Tokens tokens = text(at + 7, 8710);
@@ -168,15 +168,15 @@ TEST_CASE("a model that recalls one token: where is it?") {
   const Model model = recalling(lag, segment, 16);
   COMPARE("influence of 0 … 20 tokens before, lag 9",
           list(wanted_influence(model, tokens, at, furthest)),
-          list(exercise::influence(model, tokens, at, furthest, words)));
+          list(exercise::influence(model, tokens, at, furthest, ids_in_all)));
   const Model forgetful = recalling(lag, segment, 1);
   COMPARE("influence with a memory of 1", list(wanted_influence(forgetful, tokens, at, furthest)),
-          list(exercise::influence(forgetful, tokens, at, furthest, words)));
+          list(exercise::influence(forgetful, tokens, at, furthest, ids_in_all)));
   Model more = model;
   more.memory = 1;
   COMPARE("influence where it remembers more than it says",
           list(wanted_influence(more, tokens, at, furthest)),
-          list(exercise::influence(more, tokens, at, furthest, words)));
+          list(exercise::influence(more, tokens, at, furthest, ids_in_all)));
 }
 
 TEST_CASE("a fresh Transformer-XL: what has an influence") {
@@ -187,11 +187,11 @@ TEST_CASE("a fresh Transformer-XL: what has an influence") {
         fresh(2, exercise::given(4, 3, 6), exercise::given(5, 3, 6), 8721 + std::uint64_t(at));
     const std::string where = at == 22 ? "at 22" : "at 29";
     COMPARE("100 influences, " + where, 100.0f * list(wanted_influence(model, tokens, at, 20)),
-            100.0f * list(exercise::influence(model, tokens, at, 20, words)));
+            100.0f * list(exercise::influence(model, tokens, at, 20, ids_in_all)));
   }
   const auto beyond = [&] {
     const Model model = fresh(2, 4, 5, 8723);
-    const std::vector<double> changes = exercise::influence(model, tokens, 30, 25, words);
+    const std::vector<double> changes = exercise::influence(model, tokens, 30, 25, ids_in_all);
     std::printf("N = 2, T = 4, M = 5, at 30; d: 1000 times the influence\n");
     for (std::size_t d = 0; d < changes.size(); ++d)
       std::printf("%s%2zu: %8.3f", d % 6 ? "   " : "\n", d, 1000 * changes[d]);
@@ -204,7 +204,7 @@ TEST_CASE("a fresh Transformer-XL: what has an influence") {
           beyond());
 }
 
-TEST_CASE("the reach of a list of influences") {
+TEST_CASE("the reach from a list of influences") {
   COMPARE("share 0.01", one(4), one(exercise::reach({0.5, 2, 0, 0.01, 0.03, 0.019, 0}, 0.01)));
   COMPARE("share 0.2", one(1), one(exercise::reach({0.5, 2, 0, 0.01, 0.03, 0.019, 0}, 0.2)));
   COMPARE("share 0: whatever is not 0", one(5),
@@ -230,7 +230,7 @@ TEST_CASE("the reach of a list of influences") {
   COMPARE("the same list, of thousands", one(furthest()), one(exercise::reach(drawn, share)));
 }
 
-TEST_CASE("how far back anything could come from") {
+TEST_CASE("how far back information could come from") {
   for (const auto& [layers, segment, memory] :
        {std::array{1, 4, 4}, std::array{3, 4, 4}, std::array{2, 6, 10}, std::array{4, 5, 3},
         std::array{3, 4, 0},

@@ -59,7 +59,7 @@ TEST_CASE("each pair turns at its own speed") {
   check("y, base 50", rows_of(3, 4, 902), 0, exercise::given(50.0f, 20.0f, 80.0f));
 }
 
-TEST_CASE("a text that goes on begins at its position") {
+TEST_CASE("a continued text starts at its position") {
   check("y, first = 7", rows_of(2, 2, 903), exercise::given(7, 7, 40), a_base());
 }
 
@@ -67,7 +67,7 @@ TEST_CASE("one pair, one row") {
   check("y, D = 2", exercise::random({1, 2}, 904), exercise::given(2), 10000);
 }
 
-TEST_CASE("a score depends on the distance alone") {
+TEST_CASE("a score depends only on the distance") {
   const Shape shape = {1, 2 * exercise::given(4)};
   const float base = a_base();
   const Tensor q = exercise::random(shape, 905), k = exercise::random(shape, 906);
@@ -83,7 +83,7 @@ TEST_CASE("a score depends on the distance alone") {
                  [&](const Tensor& x, int position) { return own(x, position, base); }));
 }
 
-TEST_CASE("the backward turns back") {
+TEST_CASE("the backward pass turns back") {
   const Tensor dy = rows_of(3, 3, 907);
   const int first = exercise::given(2, 2, 20);
   const float base = 2 * a_base();

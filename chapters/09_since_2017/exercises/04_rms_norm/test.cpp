@@ -56,7 +56,7 @@ TEST_CASE("the mean stays in the row") {
   COMPARE("y, rows around 3", rms_norm(in.x, in.gamma, 1e-6f), own(in, 1e-6f));
 }
 
-TEST_CASE("eps stands inside the root") {
+TEST_CASE("eps goes inside the root") {
   const Inputs in(2, 6);
   const float eps = exercise::given(0.5f, 0.3f, 0.8f);
   COMPARE("y, eps = 0.5", rms_norm(in.x, in.gamma, eps), own(in, eps));
@@ -64,7 +64,7 @@ TEST_CASE("eps stands inside the root") {
   COMPARE("y of small numbers", rms_norm(small.x, small.gamma, 1e-6f), own(small, 1e-6f));
 }
 
-TEST_CASE("dx: every number of a row moves its size") {
+TEST_CASE("dx: each number changes the size of its row") {
   const Inputs in(3, 5, 1);
   COMPARE_GRADIENT("dx", engine(in, 1e-6f).of(in.x), from_xt(gradients(in, 1e-6f).dx));
   const float eps = exercise::given(0.5f, 0.3f, 0.8f);

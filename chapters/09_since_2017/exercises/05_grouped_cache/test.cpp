@@ -90,13 +90,13 @@ TEST_CASE("the first token sees itself, and its group's value") {
   check("y of one position", text);
 }
 
-TEST_CASE("three query heads share a head of keys") {
+TEST_CASE("three query heads share one key head") {
   check("y of the last position, R = 3", Text(2, 3, 5, 924));
   check("y of the last position, R = 2", Text(3, 2, 4, 927));
   check("y behind 300 positions", Text(2, 2, 300, 943));
 }
 
-TEST_CASE("a head of its own for each, and one for all") {
+TEST_CASE("a key head for each query head, or one for all") {
   check("y, G = H", Text(3, 1, 4, 930));
   check("y, one head of keys", Text(1, 4, 4, 933));
 }
@@ -107,7 +107,7 @@ TEST_CASE("large scores stay finite") {
   check("y, scores of a hundred, one head of keys", Text(1, 4, 4, 949, 11));
 }
 
-TEST_CASE("the bytes that lie in the cache") {
+TEST_CASE("the bytes that the cache takes") {
   const Text text(2, 3, 5, 936);
   COMPARE("bytes", number(std::int64_t{8} * text.k.count()), number(bytes_of(read(text).second)));
   COMPARE("bytes of an empty cache", number(0), number(bytes_of(exercise::Cache{})));

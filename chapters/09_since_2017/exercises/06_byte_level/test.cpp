@@ -114,7 +114,7 @@ void check(const std::string& usual, const std::vector<Merge>& usual_merges) {
 
 }  // namespace
 
-TEST_CASE("each byte has a character that prints") {
+TEST_CASE("each byte has a printable character") {
   const auto wanted = [] {
     Tokens all;
     for (int byte = 0; byte < 256; ++byte) all.push_back(character(byte));
@@ -144,7 +144,7 @@ TEST_CASE("a published file of merges") {
                listed(exercise::read_merges("# #\n" + merges[0].first + " " + merges[0].second)));
 }
 
-TEST_CASE("the merge that stands first in the list comes first") {
+TEST_CASE("the merge that comes first in the list is applied first") {
   for (const char* word : {"low", " lower", " lowest", "slow"}) check(word, low);
   for (const char* word : {"abcab", "bcabc", "cabab"})
     check(word, {{"b", "c"}, {"a", "b"}, {"c", "ab"}, {"a", "bc"}});
@@ -174,13 +174,13 @@ TEST_CASE("the merge that stands first in the list comes first") {
   }
 }
 
-TEST_CASE("what is no letter: line breaks, accents, other scripts") {
+TEST_CASE("beyond English letters: line breaks, accents, other scripts") {
   for (const char* word : {" é", "你", "\n\t", "x\x7f\xc2\xad"}) check(word, low);
 }
 
 TEST_CASE("an empty word has no tokens") { check("", low); }
 
-TEST_CASE("the tokens give the bytes again") {
+TEST_CASE("the tokens give the bytes back") {
   const std::string word = given(" lowest é");
   const Tokens tokens = encoded(word, given({{"l", "o"}, {"Ġ", "lo"}, {"Ã", "©"}}));
   COMPARE_TEXT("the bytes of ' lowest é'", word, exercise::decode(tokens));

@@ -81,7 +81,7 @@ std::string jobs(const Twice& t, float share) {
 
 }  // namespace
 
-TEST_CASE("the first token, and the one before") {
+TEST_CASE("the first token, and the previous one") {
   check_any("T = 3", anywhere(3, 951));
   check_any("a longer text", anywhere(exercise::given(9, 9, 30), 952));
 }
@@ -91,12 +91,12 @@ TEST_CASE("what came next the first time") {
   check_induction("three tokens before", text(3, 4), 954);
 }
 
-TEST_CASE("the same token of the first time") {
+TEST_CASE("the same token the first time") {
   check_duplicate("one token before", text(1, 5), 955);
   check_duplicate("three tokens before", text(3, 4), 956);
 }
 
-TEST_CASE("a short text, and one that is said twice at once") {
+TEST_CASE("a short text, and one repeated with nothing before it") {
   const Twice none_before{0, exercise::given(4)}, two{1, 2};
   check_induction("nothing before", none_before, 957);
   check_duplicate("nothing before", none_before, 958);
@@ -104,7 +104,7 @@ TEST_CASE("a short text, and one that is said twice at once") {
   check_duplicate("two tokens", two, 960);
 }
 
-TEST_CASE("a head with one job has its name") {
+TEST_CASE("a head with one job is named for it") {
   const Twice t = text(1, 12);
   COMPARE_TEXT("jobs, 0.9 of the weight",
                std::string("rests, looks_back, copies, finds_duplicates, none"), jobs(t, 0.9f));
@@ -121,7 +121,7 @@ TEST_CASE("a head with one job has its name") {
                job(Tensor::from({t.length(), t.length()}, weights), t));
 }
 
-TEST_CASE("a head without one has none") {
+TEST_CASE("a head without a job has no name") {
   const Twice t = text(2, 12);
   COMPARE_TEXT("jobs, 0.2 of the weight", std::string("none, none, none, none, none"),
                jobs(t, 0.2f));

@@ -104,7 +104,7 @@ TEST_CASE("what the next tokens cost") {
 
 TEST_CASE("large logits stay finite") { check_nats("nats, large logits", sized(4), 150, 995); }
 
-TEST_CASE("the layer from which on the answer stays") {
+TEST_CASE("the layer from which the answer stays") {
   check_decided("it says so from the third stream on", {0, 1, 2, 2, 2}, 2, 2);
   check_decided("it said so before, and changed its mind", {2, 2, 1, 2, 2}, 2, 3);
   check_decided("the last one alone", {0, 0, 3}, 3, 2);

@@ -87,7 +87,7 @@ Row masked(Row x, const std::vector<std::size_t>& places) {
 
 }  // namespace
 
-TEST_CASE("one number after the other") {
+TEST_CASE("one number after another") {
   check_take("1, 3, 2, 5", exercise::given({4}, {1, 3, 2, 5}).values());
   check_take("5, 3, -1, -2", exercise::given({4}, {5, 3, -1, -2}).values());
   check_take("7 random numbers", random(exercise::given(7, 7, 30), 241));
@@ -100,7 +100,7 @@ TEST_CASE("two parts give the whole, in any order") {
   check_together("all of about -40", exercise::given({4}, {-40, -42, -39, -41}).values(), 2);
 }
 
-TEST_CASE("masked scores count nothing, also at the beginning") {
+TEST_CASE("masked scores count for nothing, even at the beginning") {
   const auto place = [](int usual, int low, int high) {
     return std::size_t(exercise::within(usual, low, high));
   };

@@ -173,7 +173,7 @@ exercise::Blocks::Block exercise::Blocks::read(int b) const {
           to_xt<2>(rows(values(number_, d_v), first, last))};
 }
 
-TEST_CASE("blocks of any size give the same") {
+TEST_CASE("any block size gives the same result") {
   const Tensor q = queries(3, 0, 251, 2);
   for (const int block : {1, 3, 7, 20})
     check("T = 3, S = 7, blocks of " + std::to_string(block), q, 0, 5, block, false);
@@ -201,7 +201,7 @@ TEST_CASE("a query that sees no key gets 0") {
   check("T = 5, S = 3, blocks of 2", queries(5, 6, 260), 6, 2, 2, true);
 }
 
-TEST_CASE("of a long text, little more than a block is in memory") {
+TEST_CASE("for a long text, little more than a block is in memory") {
   check("T = 1, S = 131072, blocks of 1024", exercise::random({1, 1}, 262), long_text, 1, 1024,
         false);
   check("T = 2, S = 65536, blocks of 1024", exercise::random({2, 1}, 263), shorter_text, 1, 1024,

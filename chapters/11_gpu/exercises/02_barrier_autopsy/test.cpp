@@ -72,7 +72,7 @@ void check_busiest(const std::string& what, int count, int threads) {
 
 }  // namespace
 
-TEST_CASE("nobody reads what has not been written, or is written meanwhile") {
+TEST_CASE("no thread reads what is not yet written or is being written") {
   check_accesses("128 numbers, 64 threads", 128, 64);
   check_accesses("150 numbers, 64 threads", given(150, 130, 190), 64);
 }
@@ -94,7 +94,7 @@ TEST_CASE("the last block has threads without a number") {
           few * given(3) - 1, few);
 }
 
-TEST_CASE("no thread adds up for all") {
+TEST_CASE("no thread does all the adding") {
   check_busiest("500 numbers, 256 threads", given(500, 300, 512), 256);
   check_busiest("128 numbers, 128 threads", 128, 128);
 }

@@ -99,7 +99,7 @@ float exercise::Matrix::operator()(int row, int column) const {
 
 TEST_CASE("one tile") { check("M = K = N = 16", 16, 16, 16); }
 
-TEST_CASE("several tiles, one after the other in K") {
+TEST_CASE("several tiles, one after another along K") {
   check("M = 6, K = 48, N = 16", given(6), 16 * given(3), 16);
 }
 
@@ -107,7 +107,7 @@ TEST_CASE("several blocks") {
   check("M = 40, K = 9, N = 20", given(40, 33, 64), given(9), given(20, 17, 50));
 }
 
-TEST_CASE("matrices that do not end with a tile") {
+TEST_CASE("matrices that tiles do not fill exactly") {
   check("M = 5, K = 7, N = 9", given(5), given(7), given(9));
   check("M = 5, K = 7, N = 9, where A is 0", given(5), given(7), given(9), 0);
   check("M = 20, K = 33, N = 18", given(20), given(33, 33, 40), given(18));

@@ -67,7 +67,7 @@ void check_counts(const std::string& what, long most_a_row, const Count& count) 
 
 }  // namespace
 
-TEST_CASE("nobody reads what has not been written, or is written meanwhile") {
+TEST_CASE("no thread reads what is not yet written or is being written") {
   const int rows = given(40, 33, 63), columns = given(70, 65, 90);
   const Tensor x = exercise::random({rows, columns}, 342);
   COMPARE("y of 40 x 70 numbers, every access checked",
@@ -83,7 +83,7 @@ TEST_CASE("several blocks") {
   check("260 x 260 numbers", within(260, 257, 262), within(260, 257, 264), 1);
 }
 
-TEST_CASE("matrices that do not end with a tile") {
+TEST_CASE("matrices that tiles do not fill exactly") {
   check("45 x 70 numbers", given(45), given(70));
   check("33 x 1 numbers", given(33), 1);
   check("1 x 40 numbers", 1, given(40));
@@ -95,7 +95,7 @@ TEST_CASE("a warp reads and writes whole segments of 128 bytes") {
   });
 }
 
-TEST_CASE("no two lanes want different words of one bank") {
+TEST_CASE("no two lanes access different words of one bank") {
   check_counts("bank conflicts", 0,
                [](const cuda::KernelCounts& counts) { return counts.conflicts; });
 }

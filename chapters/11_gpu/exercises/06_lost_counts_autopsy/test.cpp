@@ -68,7 +68,7 @@ void check_accesses(const std::string& what, const Text& text) {
 
 }  // namespace
 
-TEST_CASE("a text in which no word stands twice") { check("64 words", each_once(64)); }
+TEST_CASE("a text in which no word occurs twice") { check("64 words", each_once(64)); }
 
 TEST_CASE("more words than a block has threads") {
   check_accesses("100 words", each_once(within(100, 90, most_words)));

@@ -71,7 +71,7 @@ void check_counts(const std::string& what, int count) {
 
 }  // namespace
 
-TEST_CASE("as many numbers as the threads have") { check("1024 numbers", 1024); }
+TEST_CASE("exactly four numbers for each thread") { check("1024 numbers", 1024); }
 
 TEST_CASE("a last block that is not full") {
   check("700 numbers", 4 * given(175, 150, 400));
@@ -84,7 +84,7 @@ TEST_CASE("one, two or three numbers are left over") {
   check("43 numbers", 4 * given(10) + 3);
 }
 
-TEST_CASE("fewer numbers than a load brings") {
+TEST_CASE("fewer numbers than one load fetches") {
   check("3 numbers", 3);
   check("1 number", 1);
 }
@@ -94,7 +94,7 @@ TEST_CASE("no access beyond x and y") {
   check_accesses("514 numbers", 510 + given(4, 1, 5));
 }
 
-TEST_CASE("four numbers a load") {
+TEST_CASE("four numbers per load") {
   check_counts("768 numbers", 4 * 32 * given(6, 5, 9));
   check_counts("771 numbers", 4 * 32 * given(6, 5, 9) + given(3, 1, 3));
   check_counts("790 numbers", 4 * (32 * given(6, 5, 9) + given(5, 1, 30)) + given(2, 1, 3));

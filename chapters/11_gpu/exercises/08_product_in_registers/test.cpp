@@ -88,7 +88,7 @@ void check_counts(const std::string& what, const Most& most, const Count& count)
 
 }  // namespace
 
-TEST_CASE("nobody reads what has not been written, or is written meanwhile") {
+TEST_CASE("no thread reads what is not yet written or is being written") {
   const Factors of{given(70, 65, 80), given(67, 65, 80), given(40, 33, 60)};
   COMPARE("y, every access checked, m = 70, n = 67, k = 40", Tensor::from({of.m, of.n}, right(of)),
           Tensor::from({of.m, of.n}, checked([&] { return own(of); })));
@@ -107,13 +107,13 @@ TEST_CASE("several blocks") {
   check("m = 128, n = 64, k = 32", given(2, 1, 3) * tile, within(1, 2, 3) * tile, strip);
 }
 
-TEST_CASE("matrices that end with no tile and no strip") {
+TEST_CASE("matrices that tiles and strips do not fill exactly") {
   check("m = 70, n = 50, k = 40", given(70), given(50), given(40));
   check("m = 5, n = 90, k = 7", given(5), given(90), given(7));
   check("m = 5, n = 90, k = 7, where x is 0", given(5), given(90), given(7), 0);
 }
 
-TEST_CASE("a number from shared memory serves four times") {
+TEST_CASE("a number from shared memory is used four times") {
   check_counts(
       "accesses of whole warps to shared memory",
       [](const Factors& of) { return loads(of) + taken(of); },
@@ -126,7 +126,7 @@ TEST_CASE("a warp reads whole segments of 128 bytes, and each number once for ea
       [](const cuda::KernelCounts& counts) { return counts.transactions + counts.device_atomics; });
 }
 
-TEST_CASE("no two lanes want different words of one bank") {
+TEST_CASE("no two lanes access different words of one bank") {
   check_counts(
       "bank conflicts", [](const Factors&) { return 0; },
       [](const cuda::KernelCounts& counts) { return counts.conflicts; });

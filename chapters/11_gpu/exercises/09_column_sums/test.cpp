@@ -46,7 +46,7 @@ Tensor at_least(long bound, long counted) { return number(std::max(bound, counte
 
 }  // namespace
 
-TEST_CASE("nobody reads what has not been written, or is written meanwhile") {
+TEST_CASE("no thread reads what is not yet written or is being written") {
   const int rows = given(150, 130, 190), columns = given(40, 33, 63);
   const Tensor dy = exercise::random({rows, columns}, 372);
   COMPARE("db, every access checked, 150 x 40", tensor(sums(dy)),

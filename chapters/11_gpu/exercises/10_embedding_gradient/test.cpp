@@ -86,13 +86,13 @@ Tensor at_least(long bound, long counted) { return number(std::max(bound, counte
 
 }  // namespace
 
-TEST_CASE("no word stands twice") {
+TEST_CASE("no word occurs twice") {
   const int count = given(20);
   check("count = 20, words = 30, columns = 64",
         each(count, 1, count + given(10, 6, 36), given(64), 383));
 }
 
-TEST_CASE("words that stand several times") {
+TEST_CASE("words that occur several times") {
   check("count = 50, words = 12, columns = 40",
         several(given(50, 100, 400), given(12), given(40), 384));
   check("count = 9, words = 5, columns = 40", each(1, given(9, 9, 40), 5, 40, 385));
@@ -104,7 +104,7 @@ TEST_CASE("rows that are longer than a block") {
   check("count = 30, words = 8, columns = 200", several(given(30), 8, given(200, 300, 400), 386));
 }
 
-TEST_CASE("nobody changes a number that another one uses meanwhile") {
+TEST_CASE("no thread changes a number that another thread is using") {
   const Batch batch = several(given(60, 50, 70), given(10, 8, 12), 40, 387);
   COMPARE("dtable, every access checked, count = 60, words = 10", table(batch, sums(batch)),
           table(batch, checked([&] { return own(batch); })));
@@ -123,7 +123,7 @@ TEST_CASE("the same bits in every order") {
   COMPARE("different dtables in 12 orders", number(1), different());
 }
 
-TEST_CASE("only the rows of dy, and those of the words that occur") {
+TEST_CASE("only rows of dy and of the words that occur are accessed") {
   const int different = given(40, 36, 44), times = given(6, 5, 7);
   const Batch batch = each(different, times, 600, 128, 389);
   // A row has four segments; dy is read, dtable read and written. Twice as many for the lists.

@@ -112,9 +112,9 @@ void check_sent(int n, int usual, int count) {
           number(busiest()));
   // With two, each may send the other all it has. With more, that would be too much.
   if (n > 2)
-    COMPARE("is a sum sent on, and not only what each had (1: yes)" + sizes(n, usual), number(1),
+    COMPARE("are sums sent on, not only the original numbers (1: yes)" + sizes(n, usual), number(1),
             number(sends_sums(*ran)));
-  COMPARE("numbers that all must send together" + sizes(n, usual), number(least), number(all()));
+  COMPARE("numbers that all must send in total" + sizes(n, usual), number(least), number(all()));
   COMPARE("the sum at every process of the same run" + sizes(n, usual), sums(drawn(rows)),
           ran->numbers);
 }
@@ -141,7 +141,7 @@ TEST_CASE("around the ring: parts of the same length") {
   for (int n : ranks()) check_sum(Way::around_the_ring, n, 3 * n, n * given(3));
 }
 
-TEST_CASE("around the ring: N is no multiple of n, or smaller") {
+TEST_CASE("around the ring: N is not a multiple of n, or is smaller") {
   for (int n : ranks()) {
     if (n == 1) continue;
     check_sum(Way::around_the_ring, n, 2 * n + 1, given(2 * n + 1, 2 * n + 1, 3 * n - 1));
@@ -167,7 +167,7 @@ TEST_CASE("around the ring: what is sent") {
   }
 }
 
-TEST_CASE("messages that wait until they are asked for") {
+TEST_CASE("a send that waits until the message is received") {
   for (int n = 1; n <= 5; ++n) {
     check_sum(Way::to_one_and_back, n, 6, given(6), Delivery::by_hand);
     check_sum(Way::around_the_ring, n, 8, given(8), Delivery::by_hand);

@@ -84,7 +84,7 @@ Tensor times_sent(const Ran& ran) {
 
 }  // namespace
 
-TEST_CASE("a process alone") { check("1 process", {1, -1, 0, 0, false, 0}); }
+TEST_CASE("a single process") { check("1 process", {1, -1, 0, 0, false, 0}); }
 
 TEST_CASE("2 and 4 processes") {
   check(processes(2), {2, 1, 0, 1, false, 1});
@@ -102,12 +102,12 @@ TEST_CASE("two are equally good") {
   for (int n = 2; n <= 5; ++n) check(processes(n), {n, 0, 0, n - 2, true, 2});
 }
 
-TEST_CASE("messages that wait until they are asked for") {
+TEST_CASE("a send that waits until the message is received") {
   for (int n : {1, 2, 3, 4, 5, given(7, 6, 9)})
     check(processes(n), {n, n / 2, 0, n - 1, false, 3}, Delivery::by_hand);
 }
 
-TEST_CASE("w goes down a tree: n - 1 times, log2 n times from the best") {
+TEST_CASE("w is sent down a tree, n - 1 times in all, log2 n by the best") {
   for (int n : {2, 3, 4, 5, given(7, 6, 9)}) {
     const Models of{n, n - 1, 0, n - 1, false, 4};
     Once ran([&] { return own(of); });

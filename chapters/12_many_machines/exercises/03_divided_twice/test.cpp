@@ -149,12 +149,12 @@ void check(const Batch& batch, float limit = no_limit) {
 
 TEST_CASE("one process") { check({{5}, 0}); }
 
-TEST_CASE("shards with as many tokens each") {
+TEST_CASE("shards with equally many tokens") {
   for (int n = 2; n <= 5; ++n) check({std::vector<int>(std::size_t(n), 4), n});
   check({std::vector<int>(std::size_t(within(8, 8, 12)), 4), 6});
 }
 
-TEST_CASE("shards of different length") {
+TEST_CASE("shards of different lengths") {
   check({{2, 7}, 10});
   check({{3, 1, 8}, 11});
   check({{9, 2, 4, 1}, 12});
@@ -162,7 +162,7 @@ TEST_CASE("shards of different length") {
   check({{4, 2, 7, 1, 5, 3, 6}, 14});
 }
 
-TEST_CASE("a shard without a token") {
+TEST_CASE("a shard without tokens") {
   check({{5, 0}, 20});
   check({{0, 3, 6}, 21});
   check({{0, 4, 0, 2, 7}, 22});
@@ -179,7 +179,7 @@ TEST_CASE("clipped by the norm of the whole batch's gradient") {
   check({{6, 0, 9}, 35, 5}, given(30.0f, 20.0f, 40.0f));
 }
 
-TEST_CASE("no token anywhere") {
+TEST_CASE("no tokens anywhere") {
   check({{0}, 40});
   check({{0, 0, 0}, 41});
 }

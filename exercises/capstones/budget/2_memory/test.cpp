@@ -228,7 +228,7 @@ void check_choice(const std::string& what, const std::vector<int>& lengths,
 
 }  // namespace
 
-TEST_CASE("segment_of: streams that go on where they stopped") {
+TEST_CASE("segment_of: streams that continue where they stopped") {
   check_segments("50 tokens, 3 streams, segments of 4, 9 steps", given(50, 51, 60), 3, 4, 9);
   check_segments("24 tokens, 4 streams, segments of 5, 3 steps", 24, 4, 5, 3);
   check_segments("31 tokens, 1 stream, segments of 6, 7 steps", 31, 1, 6, 7);

@@ -138,7 +138,7 @@ TEST_CASE("multiply_adds: chains that do not wait for each other") {
           numbers({exercise::operations_of(many) / kernel::lanes}));
 }
 
-TEST_CASE("scaled: every number, and none behind the end") {
+TEST_CASE("scaled: every number, and none beyond the end") {
   for (const int count : {1, given(7), 64, given(129)}) {
     const Tensor x = exercise::random({count}, 1063);
     const auto own = [&] {

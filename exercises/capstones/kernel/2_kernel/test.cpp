@@ -82,7 +82,7 @@ void check(const std::string& what, const Case& of) {
       exercise::residual_norm(memory, all, 0, of.rows);
     }));
   };
-  COMPARE("s, y and what is behind them, " + what, of.expected(), own());
+  COMPARE("s, y and what is beyond them, " + what, of.expected(), own());
 }
 
 // Of the rows [first, last) alone: what stands in the other rows stays.
@@ -241,7 +241,7 @@ TEST_CASE("whole registers: 16 columns and multiples") {
   check_some_rows("rows 1 and 2 of 5", Case(5, 32, 1073), 1, 3);
 }
 
-TEST_CASE("odd sizes: what fills no register, and nothing behind the end") {
+TEST_CASE("odd sizes: what does not fill a register, and nothing beyond the end") {
   for (const int columns : {1, 5, 17, 31, given(100)})
     check("3 rows of " + std::to_string(columns), Case(3, columns, 1080 + std::uint64_t(columns)));
   const auto outside = [] {
@@ -250,11 +250,11 @@ TEST_CASE("odd sizes: what fills no register, and nothing behind the end") {
       found.push_back(touched_outside(Case(4, columns, 1100 + std::uint64_t(columns))));
     return list(found);
   };
-  COMPARE("numbers touched outside of the rows asked for, 1, 5, 17, 31, 100 columns",
+  COMPARE("numbers touched outside the requested rows, 1, 5, 17, 31, 100 columns",
           list({0, 0, 0, 0, 0}), outside());
 }
 
-TEST_CASE("numbers far from 0: the variance is of deviations") {
+TEST_CASE("numbers far from 0: the variance comes from deviations") {
   check("3 rows of 32 about 1000", Case(3, 32, 1091, 1000, 1e-3f));
   check("3 rows of 23 about -100", Case(3, 23, 1092, -100, 1e-3f));
 }
@@ -272,7 +272,7 @@ TEST_CASE("the same digits with 1, 2, 3 and 4 threads") {
     return some(of.own([&](const ResidualNorm& all) { exercise::residual_norm(all, of.rows); }));
   };
   COMPARE("some of s and y with 2 threads", some(of.expected().values()), own());
-  COMPARE("numbers with other bits, 2, 3 and 4 threads", list({0, 0, 0}), differing(of));
+  COMPARE("numbers whose bits differ, 2, 3 and 4 threads", list({0, 0, 0}), differing(of));
   const Case large(given(4000), 64, 1095);
   COMPARE("do both of 2 threads compute rows, of 4000 (1: yes)", list({1}),
           list({both_compute(large)}));
@@ -282,5 +282,5 @@ TEST_CASE("counted: x and r come once from memory, s and y go there once") {
   const Case of(given(40), 128, 1094);
   COMPARE("x read, r read, s written, y written: fewest and most times",
           list({1, 1, 1, 1, 1, 1, 1, 1}), times(of));
-  COMPARE("share of the lines that must move, a cache of 64 lines", list({1}), waste(of, 64));
+  COMPARE("lines moved for each that must move, a cache of 64 lines", list({1}), waste(of, 64));
 }

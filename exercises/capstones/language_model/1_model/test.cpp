@@ -170,5 +170,5 @@ TEST_CASE("hidden_units: as many parameters as asked for") {
     const double unit = d + 1 + d;
     return number(std::round(((double(many) - ends) / large.layers - layer - d) / unit));
   };
-  COMPARE("d_ff for some 10^10 parameters", of_large(), number(hidden_units(large, many)));
+  COMPARE("d_ff for a few 10^10 parameters", of_large(), number(hidden_units(large, many)));
 }

@@ -186,7 +186,7 @@ TEST_CASE("draw_windows: every place that has room") {
   check_windows("B = 9, 6 of 7 tokens", 7, 9, 6);
 }
 
-TEST_CASE("update: Adam, with the decay of matrices alone") {
+TEST_CASE("update: Adam, with decay of the matrices only") {
   check_updates("1 step", 0.01f, 1, 0.1);
   check_updates("4 steps", 0.01f, 4, 0.5);
 }

@@ -112,7 +112,7 @@ TEST_CASE("counts: n-grams, each as often as the reference has it") {
   check_counts("drawn", drawn(exercise::given(14), 3, 991), drawn(exercise::given(12), 3, 992));
 }
 
-TEST_CASE("bleu: of the sums, not the mean of the sentences") {
+TEST_CASE("bleu: from the sums, not the mean of the sentences") {
   const auto own = [](const std::vector<Counts>& c) { return numbers({exercise::bleu(c)}); };
   const std::vector<Counts> good = system(exercise::given(8), 8, 993), one = {good[0], good[1]};
   COMPARE("8 sentences", numbers({score(good)}), own(good));
