@@ -259,7 +259,7 @@ int main(int, char** given) {
   could("take memory", std::malloc(std::size_t(8) << 30) != nullptr);
   for (pid_t child = 1; count < 500 && child > 0; ++count)
     if ((child = fork()) == 0) pause();
-  could("seize processes", count == 500);
+  could("seize processes", count > 300);
   std::puts("tried all");
 }
 """

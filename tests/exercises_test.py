@@ -10,6 +10,7 @@ import io
 import json
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -1335,8 +1336,9 @@ class Course(unittest.TestCase):
         entries = {entry["file"]: entry["command"] for entry in
                    json.loads(file.read_text(encoding="utf-8"))}
         for exercise in manifest.everything():
-            self.assertIn(f"-I{exercise.path} ", entries[str(exercise.answer)])
-            self.assertIn(f"-I{ROOT / 'exercises'} ", entries[str(exercise.answer)])
+            command = shlex.split(entries[str(exercise.answer)])  # a path may need quotes
+            self.assertIn(f"-I{exercise.path}", command)
+            self.assertIn(f"-I{ROOT / 'exercises'}", command)
 
     def test_every_exercise_is_sound(self):
         self.assertEqual(0, verify.main(["--sample"]))

@@ -8,6 +8,7 @@ from __future__ import annotations
 import errno
 import os
 import platform
+import re
 import shutil
 import socket
 import struct
@@ -89,8 +90,8 @@ class Sandbox:
             readable: list[Path] = (), writable: bool = False, reports: bool = False) -> Ran:
         if self.kind == "none":
             return run_limited(command, limits, folder, environment, reports)
-        if limits.processes:  # the limit is per user: those that run already count, too
-            most = own_processes(NOBODY if IS_ROOT else os.geteuid()) + limits.processes
+        if limits.processes:
+            most = counted_already() + limits.processes
             command, limits = ["prlimit", f"--nproc={most}", *command], replace(limits, processes=0)
         if IS_ROOT:
             show_to_nobody(folder, writable, readable)
@@ -106,6 +107,15 @@ class Sandbox:
         if not path.exists():
             path.write_bytes(seccomp(platform.machine()))
         return path
+
+
+def counted_already() -> int:
+    """How many processes count towards the limit before it starts: all of its user; but since Linux
+    5.14 none, if it gets a user namespace of its own, as only root's does not."""
+    kernel = tuple(map(int, re.findall(r"\d+", platform.release())[:2]))
+    if not IS_ROOT and kernel >= (5, 14):
+        return 0
+    return own_processes(NOBODY if IS_ROOT else os.geteuid())
 
 
 def show_to_nobody(folder: Path, writable: bool, readable: list[Path]) -> None:

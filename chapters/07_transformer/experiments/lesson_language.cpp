@@ -27,6 +27,8 @@ void show_language(const CorpusSplit& split) {
   for (std::size_t i : {0u, 1u, 2u, 3u, 4u, 5u})
     table.row({split.held_out[i].english, split.held_out[i].chinese});
   table.print();
+  finding("{} pairs teach moved times and places, measure words and questions; {} others test it",
+          split.train.size(), split.held_out.size());
 }
 
 // The learning rate at each update: of this training, and with the other schedules.
@@ -72,6 +74,8 @@ Translator train(const ParallelText& text, const CommonOptions& options) {
                    false);
   say("Trained in {} s. The model:", fixed(watch.seconds(), 0));
   quote(directory);
+  finding("{} parameters are trained in {} updates; the rate rises for {} of them, then falls to 0",
+          parameter_count(parameters(translator.model)), training.run.updates, training.run.warmup);
   return translator;
 }
 

@@ -80,7 +80,7 @@ void the_shift(const CommonOptions& options) {
        {.rows = numbered("query ", 3), .columns = numbered("d=", 5, true)});
   const Tensor y = relative_shift(x);
   say("To move row i left by T-1-i, put a column of zeros in front, read the numbers as (S+1, T), "
-      "and drop the first row. Now column j belongs to key j:");
+      "drop the first row, and read the rest as (T, S). Now column j belongs to key j:");
   show("by key, (1, 1, T, S)", y, {.rows = numbered("query ", 3), .columns = numbered("key ", 5)});
   claim(y.values() == std::vector<float>({2, 3, 4, 0, 10, 11, 12, 13, 14, 0, 20, 21, 22, 23, 24}),
         "the shifted matrix is that of the equation, garbage included");
@@ -101,8 +101,7 @@ void the_shift(const CommonOptions& options) {
   const double leaked = zeroed.values()[3] + zeroed.values()[4];
   claim(leaked > 0.01, "zeros instead of the mask give weight to the future");
   finding(
-      "The shift leaves garbage in the future's cells; masked NaN is harmless, but a zero takes "
-      "{}%",
+      "The shift leaves garbage in the future's cells; masked NaN is harmless, two zeros take {}%",
       fixed(100 * leaked, 1));
 }
 
@@ -219,7 +218,8 @@ void windows(const CommonOptions& options) {
       "with a full memory every window is equally long");
   draw_layers_reach(options);
   finding(
-      "Query i sees M + i + 1 keys, or M with --same-length. Compare only losses of equal windows");
+      "Query i sees M + i + 1 keys, with --same-length at most a full memory's. Compare equal "
+      "windows");
 }
 
 }  // namespace xf::lesson_08
