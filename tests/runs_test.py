@@ -269,8 +269,10 @@ class Shared(Case):
                                  out, "Permission denied", preexec_fn=as_nobody)
             out.chmod(0o755)
         sealed = self.shared / "sealed"
-        sealed.mkdir(mode=0o600)
+        sealed.mkdir()
         (sealed / "a.md").write_text("a")
+        sealed.chmod(0o600)
+        self.addCleanup(sealed.chmod, 0o700)
         for text in (sealed, sealed / "a.md"):
             self.refused(command(8, text, self.shared / "new"), sealed, "Permission denied",
                          preexec_fn=as_nobody)
