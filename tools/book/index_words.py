@@ -35,7 +35,7 @@ BEST = {
     "04_feed_forward": ("hidden_unit.svg", 9),
     "05_encoder": ("attention.svg", 8),
     "06_decoder": ("influence.svg", 5),
-    "07_transformer": ("attention_cross.svg", 5),
+    "07_transformer": ("attention_cross.svg", 7),
     "08_transformer_xl": ("memory.svg", 4),
     "09_since_2017": ("ablation.svg", 1),
     "10_speed": ("roofline.svg", 0),

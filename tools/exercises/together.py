@@ -188,7 +188,9 @@ def groups(kit: Kit, exercises: list[Exercise], kinds: Kinds) -> list[Together]:
         return (len(group) < MOST and group[0].is_watched == exercise.is_watched
                 and all(map(set.issubset, needs[group[-1].id], needs[exercise.id])))
 
-    joinable = [each for each in exercises if each.id in needs]
+    # In the joined source an answer also sees the includes of the kinds before its own.
+    joinable = [each for each in exercises if each.id in needs
+                and all(map(set.issubset, needs[each.id][1:], needs[each.id][2:]))]
     for each in sorted(joinable, key=lambda each: sum(map(len, needs[each.id]))):
         fitting = [group for group in found if fits(group, each)]
         if fitting and len(found) * MOST >= len(joinable):

@@ -110,8 +110,8 @@ class Sandbox:
 
 
 def counted_already() -> int:
-    """How many processes count towards the limit before it starts: all of its user; but since Linux
-    5.14 none, if it gets a user namespace of its own, as only root's does not."""
+    """How many processes count towards the limit before the command starts: all of its user's.
+    Since Linux 5.14, none in a new user namespace, in which all users but root run it."""
     kernel = tuple(map(int, re.findall(r"\d+", platform.release())[:2]))
     if not IS_ROOT and kernel >= (5, 14):
         return 0
