@@ -92,9 +92,10 @@ TEST_CASE("set_threads: more threads than the system starts are an error, not a 
   const pid_t child = fork();
   if (child == 0) {
     alarm(20);  // what hangs is ended by a signal
-    // The limit is not for root, and counts all processes of a user: in a new user namespace, only
-    // those in it.
-    if (geteuid() == 0 ? setuid(65534) != 0 : unshare(CLONE_NEWUSER) != 0) _exit(3);
+    // The limit is not for root, and counts all processes of a user: root becomes a user that has
+    // no other, anybody else enters a user namespace, where only those in it count.
+    const auto unused = static_cast<uid_t>(10000 + getpid() % 50000);
+    if (geteuid() == 0 ? setuid(unused) != 0 : unshare(CLONE_NEWUSER) != 0) _exit(3);
     const rlimit few{4, 4};
     setrlimit(RLIMIT_NPROC, &few);
     try {
