@@ -104,13 +104,13 @@ def clear_away(child: int) -> None:
     kill(child, group=True)
     end = time.monotonic() + LAST_SECONDS
     while time.monotonic() < end:
-        for other in children():
-            kill(other)
         try:
             while os.waitpid(-1, os.WNOHANG)[0]:
                 pass
         except ChildProcessError:
-            return
+            return  # at once, as a rule: then the list of all processes is not read
+        for other in children():
+            kill(other)
         time.sleep(0.001)
 
 
