@@ -3,7 +3,8 @@
 function draw_result() {
   const { answer, whole } = writer, last = state.step < 0 ? answer.target.length : state.step;
   const apart = is_broken() ? difference(answer.target, whole.target) : new Set();
-  const show = (i) => { pause(); go_to_step(i); point(i, -1); draw_play(); };
+  const row_of = (i) => (view_now().kind === 'encoder' ? -1 : i);  // whose rows are source words
+  const show = (i) => { pause(); go_to_step(i); point(row_of(i), -1); draw_play(); };
   const row = tag('div', { class: 'row words', id: 'translation' },
     ...answer.target.map((token, i) => button_for(literal(token), () => show(i),
       { class: (apart.has(i) ? 'changed ' : '') + (i > last ? 'later' : ''),
