@@ -1,6 +1,12 @@
 // The state of the page. The URL fragment stores all of it: panel, language, theme, sentence,
 // switches, the selected head and cell.
 
+// The page's own words beside the explorer's (common/page/words.js): in English and in Chinese.
+for (const [name, [en, zh]] of Object.entries(PAGE.words)) {
+  WORDS.en[name] = en;
+  WORDS.zh[name] = zh;
+}
+
 // In the order of the lecture.
 const PANELS = ['hand', 'flow', 'translate', 'root', 'without', 'neighbours', 'positions', 'norm',
   'recall', 'train'];

@@ -19,7 +19,7 @@ const writer = {
   comparing: false,      // the picture shows the model as trained
   linked: null,          // { step, query, key } of the link, until there is a result
   problem: null,         // of problem_of()
-  instead: '',           // what a beam or sampling has reset, in words.js
+  instead: '',           // what a beam or sampling has reset, in words.json
   answer: null, whole: null, error: '', busy: false, stale: false, playing: 0, first: 0,
 };
 
