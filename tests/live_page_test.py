@@ -1924,7 +1924,7 @@ class Panels(Live):
         self.page.wait("!!training.train.plan && training.train.plan.about.heads === 1")
         self.assertIn("1 head,", self.text("#train [data-part=plan]"))
         self.js("(() => { const list = byId('train').querySelector('[data-setting=heads]');"
-                " list.value = 4; list.dispatchEvent(new Event('change')); })()")
+                " list.value = 4; list.dispatchEvent(new Event('change', { bubbles: true })); })()")
         self.page.wait("training.train.plan.about.heads === 4")
         self.page.wait("!location.hash.includes('train_heads')")
         self.assertIn("train_mask=no_mask", self.js("location.hash"))

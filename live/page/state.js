@@ -41,7 +41,6 @@ function view_now() { return PAGE.views[state.view]; }
 function stages_of(view) {
   return STAGES.filter((stage) => stage !== 'masked' || view.kind === 'decoder');
 }
-function steps_of(view) { return view.steps; }
 
 function read_link() {
   const said = new URLSearchParams(location.hash.slice(1));
@@ -58,7 +57,7 @@ function read_link() {
   state.lines = heads_named(said.get('lines') || '');
   read_choosing(said);
   read_hand(said);
-  state.view = Math.max(0, Math.min(KINDS.length - 1, state.view));
+  state.view = within(state.view, KINDS.length - 1);
   const list = (name) => (said.get(name) || '').split(',').filter(Boolean);
   writer.off = new Set(list('off').filter((name) => SWITCHES.includes(name)));
   writer.heads_off = new Set(list('heads_off').map((name) => name.replaceAll('.', ' '))
@@ -93,6 +92,15 @@ function write_link() {
 function rounded(value, digits = 1) { return value.toFixed(digits); }
 function percent(share) { return `${rounded(100 * share)}%`; }
 
+function within(value, last) { return Math.max(0, Math.min(last, value)); }
+
+function set_all(element, attributes) {
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+}
+
+// The sign of a line or a training in its colour.
+function swatch(colour) { return tag('i', { style: `background: var(${colour})` }); }
+
 // A button with one action.
 function button_for(label, action, attributes = {}) {
   const button = tag('button', { type: 'button', ...attributes }, label);
@@ -108,6 +116,15 @@ function site_way(address, text) {
 
 // What separates two sentences.
 function gap() { return state.lang === 'zh' ? '' : ' '; }
+
+// The panels of page.html, and empty ones for trainings, which fill them.
+function build_panels() {
+  for (const name of PANELS) {
+    if (!byId(name)) document.querySelector('main').append(tag('div', { id: name, hidden: '' }));
+    set_all(byId(name), { class: 'panel', role: 'tabpanel', tabindex: -1 });
+    byId(name).prepend(tag('div', { class: 'about' }));
+  }
+}
 
 // The title of a panel, two sentences on what to look for, the link to its chapter; without SIMD,
 // the pictures of the chapter.

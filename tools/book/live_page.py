@@ -93,7 +93,7 @@ def assembled(module: str, model: str, trace: str = "", font: str = "", own: str
             "trace": steps(trace) if trace else {}}
     parts = {
         "style": "".join(read(path) for path in STYLES) + (FACE % font if font else ""),
-        "data": as_data(json.dumps(data)),
+        "data": as_data(json.dumps(data, ensure_ascii=False)),
         "model": as_data(model),
         "module": as_script(module),
         "worker": as_script(read(PAGE / "worker.js")),
