@@ -1266,6 +1266,7 @@ class Choosing(Live):
         self.page.click("#line_heads button:nth-of-type(3)")
         self.assertEqual(self.js("state.lines"), "0.2")
         self.js("point(2, -1)")
+        self.assertGreater(self.js("document.querySelector('#places svg').clientHeight"), 100)
         strokes = self.js("[...new Set([...document.querySelectorAll('#places line')]"
                           ".map((line) => line.getAttribute('stroke')))]")
         self.assertEqual(sorted(strokes),
