@@ -121,7 +121,7 @@ function gap() { return state.lang === 'zh' ? '' : ' '; }
 function build_panels() {
   for (const name of PANELS) {
     if (!byId(name)) document.querySelector('main').append(tag('div', { id: name, hidden: '' }));
-    set_all(byId(name), { class: 'panel', role: 'tabpanel', tabindex: -1 });
+    set_all(byId(name), { class: 'panel', role: 'tabpanel', tabindex: -1, 'data-label': name });
     byId(name).prepend(tag('div', { class: 'about' }));
   }
 }
@@ -132,7 +132,6 @@ function draw_about(panel) {
   const part = panel === 'without' ? part_left_out() : '';
   const address = part ? SECTIONS[part][state.lang] : `${CHAPTERS[panel]}.html`;
   const chapter = site_way(`${state.lang}/${address}`, word('chapter', parseInt(address)));
-  byId(panel).setAttribute('aria-label', word(panel));
   byId(panel).querySelector('.about').replaceChildren(
     tag('h2', {}, word(panel)), tag('p', {}, word(panel + '_about'), gap(),
       ...(part ? [word(part + '_about'), gap()] : []), chapter,
