@@ -1277,6 +1277,7 @@ class Choosing(Live):
         self.page.click("#line_heads button:nth-of-type(3)")
         self.assertEqual(self.js("state.lines"), "0.2")
         self.js("point(2, -1)")
+        self.assertGreater(self.js("document.querySelector('#places svg').clientHeight"), 100)
         strokes = self.js("[...new Set([...document.querySelectorAll('#places line')]"
                           ".map((line) => line.getAttribute('stroke')))]")
         self.assertEqual(sorted(strokes),
@@ -1938,7 +1939,7 @@ class Panels(Live):
         self.page.wait("!!training.train.plan && training.train.plan.about.heads === 1")
         self.assertIn("1 head,", self.text("#train [data-part=plan]"))
         self.js("(() => { const list = byId('train').querySelector('[data-setting=heads]');"
-                " list.value = 4; list.dispatchEvent(new Event('change')); })()")
+                " list.value = 4; list.dispatchEvent(new Event('change', { bubbles: true })); })()")
         self.page.wait("training.train.plan.about.heads === 4")
         self.page.wait("!location.hash.includes('train_heads')")
         self.assertIn("train_mask=no_mask", self.js("location.hash"))

@@ -12,25 +12,30 @@ function show_panel(panel) {
 function draw() {
   show_language_and_theme();
   show_lecture();
-  document.title = byId('title').textContent = word('page');
-  byId('help').setAttribute('aria-label', word('keys_title'));
+  document.title = word('page');
+  draw_words();
   draw_tabs();
   draw_scenes();
   PANELS.forEach(draw_about);
   draw_state();
   if (!engine.worker) { show_broken(null); draw_stills(); return; }
   if (writer.answer) draw_play();
-  if (state.panel === 'hand') draw_hand();
-  else if (state.panel === 'flow') draw_flow();
-  else if (state.panel === 'translate') draw_translate_words();
-  else if (state.panel === 'positions') draw_positions();
-  else if (state.panel === 'root') draw_root();
+  const panels = { hand: draw_hand, flow: draw_flow, translate: draw_translate,
+    positions: draw_positions, root: draw_root };
+  if (own(panels, state.panel)) panels[state.panel]();
   else draw_training(training[state.panel]);
+}
+
+// The texts that never vary, where the page or a training names them.
+function draw_words() {
+  for (const one of document.querySelectorAll('[data-word]'))
+    set_label(one, word(one.dataset.word));
+  for (const one of document.querySelectorAll('[data-label]'))
+    one.setAttribute('aria-label', word(one.dataset.label));
 }
 
 function draw_tabs() {
   const focused = document.activeElement && document.activeElement.closest('#panels');
-  byId('panels').setAttribute('aria-label', word('page'));
   // A question per tab; in a lecture the list of parts needs the room, so only the name.
   const name = (panel) => word(state.lecture ? panel : `${panel}_asks_tab`);
   byId('panels').replaceChildren(...PANELS.map((panel) => button_for(name(panel),
@@ -170,6 +175,7 @@ function follow_link() {
 }
 
 function begin() {
+  build_panels();
   read_link();
   begin_hand();
   begin_flow();

@@ -116,9 +116,8 @@ function may_count() {
 
 async function count_some(switches) {
   const one = count_of(switches), start = performance.now();
-  const request = { do: 'broken', switches, first: one.of, count: counting.at_once };
-  if (writer.model >= 0) request.id = writer.model;
-  const update = model_update(), { model } = writer, answer = await ask(request);
+  const update = model_update(), { model } = writer;
+  const answer = await ask_model({ do: 'broken', switches, first: one.of, count: counting.at_once });
   if (model !== writer.model || update !== model_update()) return;  // the model has changed
   if (answer.error) throw new Error(answer.error);
   const took = Math.max(1, answer.took);

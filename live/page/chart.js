@@ -69,9 +69,7 @@ function draw_chart(svg, { series, last, log = false, range, x_title, y_title, l
   // Before any change: measuring text in between would force a style recalculation each time.
   const below = x_ticks.map(([tick, name]) =>
     [Math.min(x_at(tick), width - width_of(String(name), fills_card() ? 16 : 12) / 2), name]);
-  svg.setAttribute('viewBox', `0 0 ${width} ${height}`);
-  svg.setAttribute('width', width * grown);
-  svg.setAttribute('height', height * grown);
+  fit_drawing(svg, width, height, grown);
   svg.setAttribute('aria-label', `${y_title}, ${x_title}`);
   svg.replaceChildren();
   const text = (attributes, content) => svg.append(shape('text',

@@ -55,14 +55,10 @@ function choose_by(some) {
 
 function draw_choosing() {
   for (const name of CHOOSING) {
-    const [label, input, output] = byId(name).children;
-    label.textContent = word(name);
-    input.setAttribute('aria-label', word(name));
+    const [, input, output] = byId(name).children;
     input.value = state[name];
     output.textContent = name === 'top_k' && !state.top_k ? word('all_words') : state[name];
   }
-  byId('draw').textContent = word('draw_one');
-  byId('search').textContent = word('search_again');
   byId('search').hidden = !is_choosing() && state.beam === 1;
   const note = state.seed >= 0 ? word('drawn_note', state.seed) :
     is_choosing() ? word('choosing_note') : state.beam > 1 ? word('beam_note', state.beam) : '';

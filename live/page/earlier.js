@@ -111,12 +111,12 @@ function lines_of(one) {
 
 // The settings, except those that the names of the runs already tell.
 function made_as(one, made) {
-  return [...one.spec.named(made), `${word('seed')} ${made.seed}`].join(word('listed'));
+  return [...one.spec.named?.(made) || [], `${word('seed')} ${made.seed}`].join(word('listed'));
 }
 
 function draw_legend(one, lines) {
   const ends = (i) => lines[i].label && i % one.runs.length === one.runs.length - 1;
-  const mark = (line, i) => tag('span', {}, tag('i', { style: `background: var(${line.colour})` }),
+  const mark = (line, i) => tag('span', {}, swatch(line.colour),
     line.label ? tag('b', {}, `${line.label} `) : '', line.name,
     tag('b', { class: 'number' }, line.last ? ` ${line.last}` : ''),
     ends(i) ? tag('span', { class: 'soft' }, ` (${made_as(one, line.made)})`) : '');

@@ -19,14 +19,12 @@ function draw_whole() {
   flow.drawn = state.lang;
   const drawing = new DOMParser().parseFromString(PAGE.whole[state.lang], 'image/svg+xml');
   byId('whole').replaceChildren(document.importNode(drawing.documentElement, true));
-  byId('whole').firstChild.setAttribute('role', 'group');
-  byId('whole').firstChild.setAttribute('aria-label', word('flow'));
+  set_all(byId('whole').firstChild, { role: 'group', 'aria-label': word('flow') });
   for (const box of flow_parts()) {
     const label = [...box.querySelectorAll('text')].map((text) => text.textContent);
     const chapter = word('chapter', label[1]), reads = box.dataset.part.startsWith('source');
-    for (const [name, value] of Object.entries({ role: 'button', tabindex: 0,
-      'aria-description': reads ? word('named', word('source'), chapter) : chapter }))
-      box.setAttribute(name, value);
+    set_all(box, { role: 'button', tabindex: 0,
+      'aria-description': reads ? word('named', word('source'), chapter) : chapter });
     box.addEventListener('click', () => open_part(box.dataset.part));
     box.addEventListener('keydown', (event) => {
       if (event.key !== 'Enter' && event.key !== ' ') return;
@@ -72,16 +70,11 @@ function draw_flow_words() {
 function draw_flow() {
   if (state.panel !== 'flow') return;
   draw_whole();
-  draw_journey_buttons();
-  byId('part_zoom_name').textContent = word('flow_zoom');
-  byId('part_zoom').setAttribute('aria-label', word('flow_zoom'));
-  document.querySelector('label[for=flow_sentence]').textContent = word('sentence');
-  byId('flow_sentence').setAttribute('aria-label', word('sentence'));  // a lecture hides the label
+  for (const [id, name] of [['flow_back', 'box_back'], ['flow_next', 'box_next']])
+    byId(id).title = word(name);
   if (document.activeElement !== byId('flow_sentence')) byId('flow_sentence').value = state.text;
   replace_in(byId('flow_examples'), ...examples_now().map((one) =>
     button_for(literal_line(one), () => write(one))));
-  document.querySelector('#flow summary').textContent = word('examples');
-  byId('flow_examples').setAttribute('aria-label', word('examples'));
   for (const box of flow_parts())
     box.setAttribute('aria-pressed', box.dataset.part === flow.part);
   const { error, problem } = writer, wrong = problem ? word(...problem) : error;
@@ -121,10 +114,8 @@ function flow_kind() {
 }
 
 function choose_of(id, count, value, choose) {
-  const list = byId(id), label = list.previousElementSibling;
+  const list = byId(id);
   list.parentElement.hidden = count < 2;
-  label.textContent = word(id.replace('part_', 'flow_'));
-  list.setAttribute('aria-label', label.textContent);
   if (list.options.length !== count)
     list.replaceChildren(...Array.from({ length: count }, (_, i) => tag('option', {}, i)));
   list.value = value;
@@ -154,10 +145,8 @@ async function draw_part() {
   const tensor = await tensor_of(part, layer);
   draw_likeliest(flow.part === 'softmax' ? answer : null);
   if (!tensor || part !== flow.part || writer.answer !== answer) return;
-  const most = tensor.values.reduce((a, b) => Math.max(a, Math.abs(b)), 0);
-  const low = tensor.values.some((value) => value < 0) ? -most : 0;
   const columns = flow.part === 'linear' || flow.part === 'softmax' ? flow.words : null;
-  show_tensor(tensor, words, columns, [low, most]);
+  show_tensor(tensor, words, columns, range_for(tensor.values));
 }
 
 // After each word that was read, the likeliest next words.
@@ -175,16 +164,12 @@ async function tensor_of(part, layer) {
   const how = writing_options();
   const key = JSON.stringify([part, layer, text, switches, how, writer.model, model_update()]);
   if (flow.tensors.has(key)) return flow.tensors.get(key);
-  const request = { do: 'tensor', part, layer, text, switches, ...how };
-  if (writer.model >= 0) request.id = writer.model;
-  const answer = await ask(request);
-  if (answer.error) { show_error_of_part(answer.error); return null; }
+  const answer = await ask_model({ do: 'tensor', part, layer, text, switches, ...how });
+  if (answer.error) { byId('part_cell').textContent = answer.error; return null; }
   if (flow.tensors.size > 20) flow.tensors.clear();
   flow.tensors.set(key, answer);
   return answer;
 }
-
-function show_error_of_part(error) { byId('part_cell').textContent = error; }
 
 // Draws one tensor as a map: a row per word, a column per word or component.
 function show_tensor({ shape: [rows, columns], values }, words, names, range) {
@@ -199,16 +184,13 @@ function show_tensor({ shape: [rows, columns], values }, words, names, range) {
   const width = left + wide + right, box = svg.parentElement;
   const fit = !fills_card() ? 1 : Math.max(1, Math.min(
     box.clientWidth / (left + columns * cell + right), box.clientHeight / (top + high + 8)));
-  flow.shown = { rows, columns, values, words, names, left, top, wide, high, fit };
-  for (const [name, value] of Object.entries({ width: width * fit, height: (top + high + 8) * fit,
-    viewBox: `0 0 ${width} ${top + high + 8}` })) svg.setAttribute(name, value);
-  const canvas = document.createElement('canvas');
-  Object.assign(canvas, { width: columns, height: rows });
-  canvas.getContext('2d').putImageData(pixels_of(values, rows, columns, range), 0, 0);
+  flow.shown = { rows, columns, values, words, names, left, top, wide };
+  svg.cells = { left, top, cell: wide / columns, high: FLOW_CELL, rows, columns };
+  fit_drawing(svg, width, top + high + 8, fit);
   const text = (x, y, label, more) => shape('text', { x, y, 'font-size': 13, fill: css('--ink'),
     ...more }, plain(label));
-  svg.replaceChildren(shape('image', { x: left, y: top, width: wide, height: high,
-    href: canvas.toDataURL(), preserveAspectRatio: 'none', style: 'image-rendering: pixelated' }),
+  svg.replaceChildren(image_of({ rows, columns, values }, range,
+    { x: left, y: top, width: wide, height: high }),
   ...words.slice(0, rows).map((token, i) => text(left - 6, top + (i + 0.7) * FLOW_CELL, token,
     { 'text-anchor': 'end', class: 'row' })),
   ...(few ? names.slice(0, columns).map((token, i) => {
@@ -224,9 +206,7 @@ function show_tensor({ shape: [rows, columns], values }, words, names, range) {
 }
 
 function frame_of(name, x, y, width, height, hidden) {
-  const frame = byId(name);
-  for (const [key, value] of Object.entries({ x, y, width, height,
-    visibility: hidden ? 'hidden' : 'visible' })) frame.setAttribute(key, value);
+  set_all(byId(name), { x, y, width, height, visibility: hidden ? 'hidden' : 'visible' });
 }
 
 // Frames the row of the word that is being written.
@@ -247,13 +227,6 @@ function draw_flow_cell() {
     short_number(values[row * columns + column]));
 }
 
-function point_at_cell(row, column) {
-  const { rows, columns } = flow.shown;
-  Object.assign(flow, { row: Math.max(0, Math.min(rows - 1, row)),
-    column: Math.max(0, Math.min(columns - 1, column)) });
-  draw_flow_cell();
-}
-
 function begin_flow() {
   byId('flow_sentence').addEventListener('input', (event) => write(event.target.value));
   begin_journeys();
@@ -261,19 +234,5 @@ function begin_flow() {
     flow.zoom = Number(event.target.value);
     draw_part();
   });
-  const map = byId('part_map');
-  map.addEventListener('pointermove', (event) => {
-    if (!flow.shown) return;
-    const box = map.getBoundingClientRect(), { left, top, wide, columns, rows, fit } = flow.shown;
-    const column = Math.floor(((event.clientX - box.x) / fit - left) * columns / wide);
-    const row = Math.floor(((event.clientY - box.y) / fit - top) / FLOW_CELL);
-    if (row >= 0 && row < rows && column >= 0 && column < columns) point_at_cell(row, column);
-  });
-  map.addEventListener('keydown', (event) => {
-    const arrow = ARROWS[event.key];
-    if (!arrow || !flow.shown) return;
-    event.preventDefault();
-    event.stopPropagation();
-    point_at_cell(flow.row + arrow[0], flow.column + arrow[1]);
-  });
+  listen_to_map(byId('part_map'), draw_flow_cell, flow);
 }

@@ -71,6 +71,11 @@ function read_hand(said) {
 function hand_place([x, y]) { return [HAND.zero[0] + x * HAND.unit, HAND.zero[1] - y * HAND.unit]; }
 function hand_words(at) { return PAGE.by_hand.words[at]; }
 
+function line_on_plane(from, to, attributes) {
+  const [x1, y1] = hand_place(from), [x2, y2] = hand_place(to);
+  return shape('line', { x1, y1, x2, y2, ...attributes });
+}
+
 function arrow_of(from, to, colour, more = {}) {
   const [x, y] = hand_place(from), [end_x, end_y] = hand_place(to);
   const long = Math.hypot(end_x - x, end_y - y) || 1, head = Math.min(10, long);
@@ -111,25 +116,22 @@ function names_at(named, handles) {
 
 function grid_of_plane() {
   const lines = [], [[left, right], [low, high]] = HAND_REACH;
-  for (let at = -2; at <= 2; ++at)
-    for (const [x1, y1, x2, y2] of [[at, low, at, high],
-      ...(at < low ? [] : [[left, at, right, at]])]) {
-      const [from, to] = [hand_place([x1, y1]), hand_place([x2, y2])];
-      lines.push(shape('line', { x1: from[0], y1: from[1], x2: to[0], y2: to[1],
-        stroke: css(at ? '--line' : '--soft') }));
-    }
+  for (let at = -2; at <= 2; ++at) {
+    const stroke = css(at ? '--line' : '--soft');
+    lines.push(line_on_plane([at, low], [at, high], { stroke }));
+    if (at >= low) lines.push(line_on_plane([left, at], [right, at], { stroke }));
+  }
   return lines;
 }
 
 // The handle to drag: the tip of an arrow, which the arrow keys move as well.
 function handle_of(kind, at, colour) {
   const [x, y] = hand[kind][at], [cx, cy] = hand_place([x, y]);
-  const handle = shape('circle', { cx, cy, r: 12, fill: css(colour), 'fill-opacity': 0.14,
+  return shape('circle', { cx, cy, r: 12, fill: css(colour), 'fill-opacity': 0.14,
     stroke: css(colour), 'stroke-opacity': 0.6, tabindex: 0, role: 'slider', 'data-vector': kind, 'data-at': at,
     'aria-label': word('named', `${kind} ${hand_words(at)}`, word('hand_ends')),
     'aria-valuenow': x, 'aria-valuemin': HAND_REACH[0][0], 'aria-valuemax': HAND_REACH[0][1],
     'aria-valuetext': pair_of([x, y], 1) });
-  return handle;
 }
 function percent_of(share) { return `${Math.round(100 * share)}%`; }
 function pair_of(vector, digits = 2) {
@@ -146,13 +148,12 @@ function draw_scores_plane() {
   const weights = row_by_hand('weights');
   if (length) {
     const far = q.map((one) => one / length * 5);
-    const [a, b] = [hand_place(far), hand_place(far.map((one) => -one))];
-    parts.push(shape('line', { x1: a[0], y1: a[1], x2: b[0], y2: b[1], stroke: css('--query'),
-      'stroke-dasharray': '2 5', 'stroke-opacity': 0.7 }));
+    parts.push(line_on_plane(far, far.map((one) => -one),
+      { stroke: css('--query'), 'stroke-dasharray': '2 5', 'stroke-opacity': 0.7 }));
     for (const k of hand.k) {
       const along = (k[0] * q[0] + k[1] * q[1]) / length / length;
-      const [x1, y1] = hand_place(k), [x2, y2] = hand_place(q.map((one) => one * along));
-      parts.push(shape('line', { x1, y1, x2, y2, stroke: css('--key'), 'stroke-dasharray': '3 3' }));
+      parts.push(line_on_plane(k, q.map((one) => one * along),
+        { stroke: css('--key'), 'stroke-dasharray': '3 3' }));
     }
   }
   for (const k of hand.k) parts.push(arrow_of([0, 0], k, '--key'));
@@ -161,7 +162,7 @@ function draw_scores_plane() {
     ...hand.k.map((k, at) => [k, `k ${hand_words(at)} ${percent_of(weights[at])}`, '--key'])],
   [q, ...hand.k]),
     ...hand.k.map((_, at) => handle_of('k', at, '--key')), handle_of('q', hand.row, '--query'));
-  fill_plane('hand_scores', parts, word('hand_scores'));
+  fill_plane('hand_scores', parts);
 }
 
 // The values, more opaque the larger their weight, and their weighted sum, drawn tip to tail.
@@ -180,15 +181,14 @@ function draw_values_plane() {
   parts.push(...names_at([...hand.v.map((v, at) => [v, `v ${hand_words(at)}`, '--mark']),
     [output, word('hand_output'), '--ink']], [...hand.v, output]),
     ...hand.v.map((_, at) => handle_of('v', at, '--mark')));
-  fill_plane('hand_values', parts, word('hand_values'));
+  fill_plane('hand_values', parts);
 }
 
 // The handles are recreated each time, so the focus is restored to the one that had it.
-function fill_plane(id, parts, name) {
+function fill_plane(id, parts) {
   const svg = byId(id), focused = svg.contains(document.activeElement) &&
     document.activeElement.dataset;
   svg.setAttribute('viewBox', `0 0 ${HAND.wide} ${HAND.high}`);
-  svg.setAttribute('aria-label', name);
   svg.replaceChildren(...parts);
   if (focused)
     svg.querySelector(`[data-vector=${focused.vector}][data-at="${focused.at}"]`)
@@ -230,21 +230,17 @@ function draw_hand_tasks() {
 }
 
 function draw_hand_asks() {
-  byId('hand_asks_name').textContent = word('hand_asks');
-  byId('hand_asks').setAttribute('aria-label', word('hand_asks'));
   replace_in(byId('hand_asks'), ...PAGE.by_hand.words.map((one, at) => button_for(one, () => {
     hand.row = at;
     draw_hand();
     write_link();
   }, { 'aria-pressed': at === hand.row })));
-  set_label(byId('hand_again'), word('hand_again'));
 }
 
 // The chapter's measurements: the share of letters that are right, by the length of the sentence.
 function draw_one_vector() {
   const { lengths, one_vector, attention } = PAGE.by_hand.measured;
   const [longest] = lengths.slice(-1), last = (row) => `${row[row.length - 1]}%`;
-  byId('one_vector_name').textContent = word('one_vector');
   byId('one_vector_is').replaceChildren(
     word('one_vector_is', longest, last(one_vector), last(attention)), gap(),
     site_way(`${state.lang}/${CHAPTERS.hand}.html`, word('chapter', 2)));
@@ -254,15 +250,12 @@ function draw_one_vector() {
       ([y, colour, name]) => ({ name: word(name), colour, x: lengths, y,
         end: fills_card() ? '' : String(Math.round(y[y.length - 1])), dashed: y === one_vector })) });
   byId('one_vector_legend').replaceChildren(...[['--key', 'attention_line'],
-    ['--query', 'one_vector_line']].map(([colour, name]) => tag('span', {},
-    tag('i', { style: `background: var(${colour})` }), word(name))));
+    ['--query', 'one_vector_line']].map(([colour, name]) =>
+    tag('span', {}, swatch(colour), word(name))));
 }
 
 function draw_hand() {
   if (state.panel !== 'hand') return;
-  for (const name of ['hand_scores', 'hand_values', 'hand_tasks'])
-    byId(`${name}_name`).textContent = word(name);
-  for (const name of ['hand_scores_note', 'hand_values_note']) byId(name).textContent = word(name);
   draw_hand_asks();
   draw_one_vector();
   if (!hand.answer) return;

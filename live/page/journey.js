@@ -142,19 +142,9 @@ function place_strip(part) {
 function draw_strip() {
   const { row } = journey, strip = byId('strip');
   if (!row || !strip) return;
-  const most = row.reduce((a, b) => Math.max(a, Math.abs(b)), 0) || 1;
-  const low = row.some((value) => value < 0) ? -most : 0;
-  const canvas = Object.assign(document.createElement('canvas'), { width: row.length, height: 1 });
-  canvas.getContext('2d').putImageData(pixels_of(row, 1, row.length, [low, most]), 0, 0);
-  strip.setAttribute('href', canvas.toDataURL());
-}
-
-function draw_journey_buttons() {
-  for (const [id, name, sign] of [['flow_back', 'box_back', '‹'], ['flow_next', 'box_next', '›']]) {
-    set_label(byId(id), sign);
-    byId(id).setAttribute('aria-label', word(name));
-    byId(id).title = word(name);
-  }
+  const [low, most] = range_for(row);
+  strip.setAttribute('href', address_of_image({ rows: 1, columns: row.length, values: row },
+    [low, most || 1]));
 }
 
 function begin_journeys() {

@@ -14,7 +14,6 @@ const TRAINED_WITHOUT = { other_heads: ['heads', 1] };
 
 function show_lecture() {
   document.documentElement.classList.toggle('lecture', state.lecture);
-  byId('lecture').textContent = word('lecture');
   byId('lecture').setAttribute('aria-pressed', state.lecture);
 }
 
@@ -37,9 +36,7 @@ function look_lines() {
     heads_in_words())];
   if (!names.length) names.push(!is_shown_choosing() ? 'whole' : is_undecided() ? 'choosing' : 'any_choosing');
   const alone = names.length === 1, leads_on = alone || !state.lecture;
-  const own = is_own_model() ? '_own' : '';
-  const text = (name) => name + '_look' + (WORDS[state.lang][`${name}_look${own}`] ? own : '');
-  const said = (name) => word(text(name), d_k_now(), rounded(Math.sqrt(d_k_now())),
+  const said = (name) => word(said_of_model(`${name}_look`), d_k_now(), rounded(Math.sqrt(d_k_now())),
     alone ? word('scale_entropy', ...entropies_now()) : '');
   return names.map((name, i) => tag('span', { class: 'look' },
     ...(!alone && !i ? [word('each_alone') + gap()] : []),
@@ -73,34 +70,34 @@ function go_on_in(scene, show) {
 }
 
 function ways_on(name) {
-  const ways = [];
-  const own = is_own_model() ? '_own' : '', way = name + '_way' + own;
-  const leads = WORDS[state.lang][way] ? way : name + '_way';
-  const begin = WORDS[state.lang][leads] ? gap() + word(leads) + gap() : gap();
-  const space = () => (ways.length ? ' · ' : begin);
+  const ways = [], way = (text, action) => button_for(word(text), action, { class: 'way' });
   if (SECTIONS[name]) {
     const address = SECTIONS[name][state.lang];
-    ways.push(space(), site_way(`${state.lang}/${address}`, word('chapter', parseInt(address))));
+    ways.push(site_way(`${state.lang}/${address}`, word('chapter', parseInt(address))));
   }
   if (TRAINED_WITHOUT[name] && !is_trained_here())
-    ways.push(space(), button_for(word('train_without'),
-      () => train_without(...TRAINED_WITHOUT[name]), { class: 'way' }));
+    ways.push(way('train_without', () => train_without(...TRAINED_WITHOUT[name])));
   if (name === 'other_heads')
-    ways.push(space(), button_for(word('neighbours_way'), () => {
+    ways.push(way('neighbours_way', () => {
       go_on_in('neighbours', () => show_panel('neighbours'));
-      const one = training.neighbours, start = part_of(one, 'start');
-      (start.disabled ? part_of(one, 'reset') : start).focus();
-    }, { class: 'way' }));
+      focus_on_start(training.neighbours);
+    }));
   if (name === 'scale')
-    ways.push(space(), button_for(word('root_way'), () => {
-      state.power = Math.max(0, Math.min(10, Math.round(Math.log2(d_k_now()))));
+    ways.push(way('root_way', () => {
+      state.power = within(Math.round(Math.log2(d_k_now())), 10);
       go_on_in('root', () => show_panel('root'));
       byId('d_k').children[1].focus();
-    }, { class: 'way' }));
+    }));
   if (PARTS.includes(name))
-    ways.push(space(), button_for(word('train_without'),
-      () => go_on_in(`why_${name}`, () => show_left_out(name)), { class: 'way' }));
-  return ways;
+    ways.push(way('train_without', () => go_on_in(`why_${name}`, () => show_left_out(name))));
+  const said = said_of_model(`${name}_way`);
+  const begin = WORDS[state.lang][said] ? gap() + word(said) + gap() : gap();
+  return ways.flatMap((one, i) => [i ? ' · ' : begin, one]);
+}
+
+// A text has another version for models other than the built-in one if it would not hold for them.
+function said_of_model(name) {
+  return is_own_model() && WORDS[state.lang][`${name}_own`] ? `${name}_own` : name;
 }
 
 // ---- the chosen cell in a line -------------------------------------------------------------------

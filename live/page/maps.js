@@ -18,11 +18,8 @@ function map_of({ rows, columns, values }, look, range = [0, 1], fitted = null) 
   const svg = shape('svg', { role: 'img', viewBox: `0 0 ${width} ${height}` });
   if (fitted) Object.assign(svg.style, { width: `${width}px`, height: `${height}px` });
   Object.assign(svg, { cells: { left, top, cell, rows, columns, every }, values });
-  const { canvas } = map_canvas;
-  Object.assign(canvas, { width: columns, height: rows });  // which clears it
-  map_canvas.putImageData(pixels_of(values, rows, columns, range), 0, 0);
-  svg.append(shape('image', { x: left, y: top, width: wide, height: high,
-    href: canvas.toDataURL(), preserveAspectRatio: 'none', style: 'image-rendering: pixelated' }));
+  svg.append(image_of({ rows, columns, values }, range,
+    { x: left, y: top, width: wide, height: high }));
   const label = (kind, i, x, y, token, strong, more) => svg.append(shape('text', { x, y,
     class: kind, 'data-index': i, 'font-size': size, fill: css(strong ? '--query' : '--soft'),
     'font-weight': strong ? 700 : 400, visibility: stands(i, -1, every) ? 'visible' : 'hidden',
@@ -36,6 +33,31 @@ function map_of({ rows, columns, values }, look, range = [0, 1], fitted = null) 
   });
   if (look.boundary !== undefined) mark_recall(svg, look);
   return svg;
+}
+
+// The cells as an image that fills `box`.
+function image_of(matrix, range, box) {
+  return shape('image', { ...box, href: address_of_image(matrix, range),
+    preserveAspectRatio: 'none', style: 'image-rendering: pixelated' });
+}
+
+function address_of_image({ rows, columns, values }, range) {
+  const { canvas } = map_canvas;
+  Object.assign(canvas, { width: columns, height: rows });  // which clears it
+  map_canvas.putImageData(pixels_of(values, rows, columns, range), 0, 0);
+  return canvas.toDataURL();
+}
+
+// The range of colours for these values: around 0 if some of them are below it.
+function range_for(values) {
+  const most = values.reduce((a, b) => Math.max(a, Math.abs(b)), 0);
+  return [values.some((value) => value < 0) ? -most : 0, most];
+}
+
+// Sizes a drawing in pixels: its own, `grown` on the screen.
+function fit_drawing(svg, width, height, grown = 1) {
+  set_all(svg, { viewBox: `0 0 ${width} ${height}`, width: width * grown,
+    height: height * grown });
 }
 
 function map_name(token) { return cut(plain(token)); }
@@ -114,11 +136,15 @@ function edge_of_mask({ left, top, cell, rows }, dashes, stroke) {
 
 // ---- a cell of it -------------------------------------------------------------------------------
 
-// Calls `at` with the row and the column under the pointer; arrow keys move from `chosen`, whose
-// row and column `at` updates. Without `chosen`, the page handles the arrow keys.
-function listen_to_map(svg, at, chosen) {
-  for (const [name, value] of Object.entries({ role: 'application', tabindex: 0 }))
-    svg.setAttribute(name, value);
+// Calls `show` with the row and the column under the pointer, or next to `chosen` by an arrow key,
+// which become those of `chosen`. Without `chosen`, the page handles the arrow keys.
+function listen_to_map(svg, show, chosen) {
+  set_all(svg, { role: 'application', tabindex: 0 });
+  const at = (row, column) => {
+    const cell = [within(row, svg.cells.rows - 1), within(column, svg.cells.columns - 1)];
+    if (chosen) [chosen.row, chosen.column] = cell;
+    show(...cell);
+  };
   const over = (event) => {
     const cell = cell_below(svg, event);
     if (cell) at(...cell);
@@ -127,7 +153,7 @@ function listen_to_map(svg, at, chosen) {
   svg.addEventListener('pointerdown', over);
   if (chosen) svg.addEventListener('keydown', (event) => {
     const arrow = ARROWS[event.key];
-    if (!arrow) return;
+    if (!arrow || !svg.cells) return;
     event.preventDefault();
     event.stopPropagation();
     at(chosen.row + arrow[0], chosen.column + arrow[1]);
@@ -135,10 +161,17 @@ function listen_to_map(svg, at, chosen) {
 }
 
 function cell_below(svg, { clientX, clientY }) {
-  const { left, top, cell, rows, columns } = svg.cells;
+  if (!svg.cells) return null;
+  const { left, top, cell, high = cell, rows, columns } = svg.cells;
   const { x, y } = new DOMPoint(clientX, clientY).matrixTransform(svg.getScreenCTM().inverse());
-  const row = Math.floor((y - top) / cell), column = Math.floor((x - left) / cell);
+  const row = Math.floor((y - top) / high), column = Math.floor((x - left) / cell);
   return row >= 0 && row < rows && column >= 0 && column < columns ? [row, column] : null;
+}
+
+// A map below its name, for what is said of the cells, in the element `heard`.
+function named_map(map, name, colour, heard, ...below) {
+  set_all(map, { 'aria-label': name, 'aria-describedby': heard });
+  return tag('figure', {}, tag('figcaption', {}, swatch(colour), tag('b', {}, name)), map, ...below);
 }
 
 // Frames this cell only, or the whole row if column is -1; -1, -1 removes the frame. The labels of
@@ -152,9 +185,8 @@ function point_in_map(svg, row, column) {
   for (const label of svg.querySelectorAll('.row, .column')) {
     const at = label.matches('.row') ? row : column, index = Number(label.dataset.index);
     const chosen = index === at;
-    label.setAttribute('visibility', stands(index, at, svg.cells.every) ? 'visible' : 'hidden');
-    label.setAttribute('fill', css(chosen ? '--ink' : '--soft'));
-    label.setAttribute('font-weight', chosen ? 700 : 400);
+    set_all(label, { visibility: stands(index, at, svg.cells.every) ? 'visible' : 'hidden',
+      fill: css(chosen ? '--ink' : '--soft'), 'font-weight': chosen ? 700 : 400 });
   }
 }
 

@@ -7,25 +7,19 @@ const beside_cell = { run: -1, head: -1, row: -1, column: -1 };  // that is poin
 function begin_neighbours() {
   const several = (made) => head_count(Number(made.several));
   make_training('neighbours', { task: 'neighbours', log: false, updates: 900,
-    settings: [tag('label', { class: 'row' }, tag('span', { 'data-word': 'beside' }),
-      choice('several', SEVERAL))],
+    settings: [labelled('beside', choice('several', SEVERAL, () => word('beside'), head_count))],
     runs: [{ colour: '--query', name: () => head_count(1), options: () => ({ heads: 1 }) },
       { colour: '--key', name: several,
         options: () => ({ heads: Number(setting_of(training.neighbours, 'several')) }) }],
-    named: () => [], checked: 1, share_level: () => undefined, examples_of: 0,
+    checked: 1, examples_of: 0,
     about: ({ parameters, about: { d_model, batch, letters, rate, warmup } }) =>
       word('neighbours_plan', d_model, thousands(parameters), batch, letters, rate, warmup),
     columns: [['line', 'neighbours_line'], ['letter', 'neighbours_letter'],
       ['expected', 'expected'], ['written', 'written']],
     looks_at_all: true, draw_look: draw_neighbours,
     look: async (ids) => (await answers_of(ids, { do: 'score' })).map(({ look }) => look),
-    draw: (one) => {
-      name_choices('neighbours', 'several', word('beside'), SEVERAL.map(head_count));
-      draw_neighbours_found(one);
-    } });
+    draw: draw_neighbours_found });
   part_of(training.neighbours, 'scores').after(tag('p', { class: 'found', id: 'neighbours_found' }));
-  byId('neighbours').querySelector('[data-setting=several]').addEventListener('change',
-    () => draw_training(training.neighbours));
 }
 
 function draw_neighbours(one, look) {
@@ -50,16 +44,11 @@ function neighbours_figure({ colour, name }, made, look, run, head) {
   for (const label of map.querySelectorAll('.row')) strike_wrong(label, rows, said);
   const title = maps[0].length > 1 ? word('named', name(made), word('head_number', head)) :
     name(made);
-  map.setAttribute('aria-label', title);
-  map.setAttribute('aria-describedby', 'neighbours_cell');
-  const point = (row, column) => {
-    const within = (value) => Math.max(0, Math.min(rows.length - 1, value));
-    Object.assign(beside_cell, { run, head, row: within(row), column: within(column) });
+  listen_to_map(map, () => {
+    Object.assign(beside_cell, { run, head });
     draw_neighbours_cell(look);
-  };
-  listen_to_map(map, point, beside_cell);
-  return tag('figure', {}, tag('figcaption', {}, tag('i', { style: `background: var(${colour})` }),
-    tag('b', {}, title)), map);
+  }, beside_cell);
+  return named_map(map, title, colour, 'neighbours_cell');
 }
 
 // The two neighbours predicted for the letter; – where it has no neighbour.

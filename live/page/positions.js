@@ -24,20 +24,12 @@ async function find_positions() {
 }
 
 function draw_positions() {
-  const label = (name, text) => {
-    byId(name).children[0].textContent = word(name);
-    byId(name).children[1].setAttribute('aria-label', word(name));
-    byId(name).children[2].textContent = text;
-  };
-  label('base', String(places.base));
-  label('position', String(places.position));
+  for (const name of ['base', 'position']) byId(name).children[2].textContent = places[name];
   byId('position').children[1].value = places.position;
   set_label(byId('turn'), word(places.running ? 'pause' : 'turn'));
   byId('hands_name').textContent = word('hands', places.position);
   byId('hands_note').textContent = word('hands_note', WIDTH);
-  byId('encoding_name').textContent = word('encoding');
   byId('dot_name').textContent = word('dot', places.position);
-  byId('dot_note').textContent = word('dot_note');
   if (!places.encoding || byId('positions').hidden) return;
   draw_hands();
   draw_encoding();
@@ -64,18 +56,13 @@ function draw_hands() {
 }
 
 function draw_encoding() {
-  const svg = byId('encoding'), { rows, columns, values } = places.encoding;
-  const canvas = document.createElement('canvas'), left = 40, top = 4;
+  const svg = byId('encoding'), { rows, columns } = places.encoding;
+  const left = 40, top = 4;
   const width = Math.max(200, Math.min(560, svg.parentElement.clientWidth - 26));
   const wide = width - left - 8, high = 5.5 * rows, y = top + (places.position + 0.5) * high / rows;
-  canvas.width = columns;
-  canvas.height = rows;
-  canvas.getContext('2d').putImageData(pixels_of(values, rows, columns, [-1, 1]), 0, 0);
-  for (const [name, value] of Object.entries({ width, height: high + 34,
-    viewBox: `0 0 ${width} ${high + 34}` })) svg.setAttribute(name, value);
-  svg.setAttribute('aria-label', word('encoding'));
-  svg.replaceChildren(shape('image', { x: left, y: top, width: wide, height: high,
-    href: canvas.toDataURL(), preserveAspectRatio: 'none', style: 'image-rendering: pixelated' }));
+  fit_drawing(svg, width, high + 34);
+  svg.replaceChildren(image_of(places.encoding, [-1, 1],
+    { x: left, y: top, width: wide, height: high }));
   const text = (attributes, content) => svg.append(shape('text',
     { 'font-size': 11, fill: css('--soft'), ...attributes }, content));
   for (let row = 0; row < rows; row += 8)
@@ -100,7 +87,7 @@ function draw_dot() {
 }
 
 function set_position(position) {
-  places.position = Math.max(0, Math.min(PLACES - 1, position));
+  places.position = within(position, PLACES - 1);
   draw_positions();
 }
 

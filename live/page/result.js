@@ -116,7 +116,7 @@ function candidate_cell(token, step) {
 // written before.
 function draw_candidates() {
   const { answer, whole } = writer;
-  const step = Math.max(0, Math.min(state.step, answer.steps.length - 1));
+  const step = within(state.step, answer.steps.length - 1);
   draw_choosing();
   if (is_choosing() && 'kept' in answer.steps[step].candidates[0]) { draw_choices(step); return; }
   if (answer.search && answer.search[step]) { draw_searched(step); return; }

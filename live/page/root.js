@@ -13,16 +13,10 @@ async function find_saturation() {
 }
 
 function draw_root() {
-  const [label, input, output] = byId('d_k').children, d_k = 2 ** state.power;
-  label.textContent = 'd_k';
-  input.setAttribute('aria-label', 'd_k');
+  const [, input, output] = byId('d_k').children, d_k = 2 ** state.power;
   input.setAttribute('aria-valuetext', d_k);
   input.value = state.power;
   output.textContent = d_k;
-  byId('root_draw').textContent = word('root_draw');
-  byId('root_row_name').textContent = word('root_row');
-  byId('root_gradient_name').textContent = word('root_gradient');
-  byId('root_note').textContent = word('root_note');
   if (!root.found || byId('root').hidden) return;
   const is_even = root.found.divided[state.power].largest < 1.35 / 16;  // nearly 1/16 for each key
   byId('root_why').textContent = [word('root_why', d_k, short(Math.sqrt(d_k))), word(is_even ?
@@ -42,10 +36,7 @@ function draw_root_row(svg, { scores, weights }, name, colour) {
   const top = 26, high = fills_card() ? 66 : 90, one = width / weights.length;
   // Where the scores would overlap, every other one is moved down a line.
   const apart = fills_card() ? 16 : 12, lines = one < 44 ? 2 : 1;
-  for (const [attribute, value] of Object.entries({ width: width * grown,
-    height: (top + high + 10 + apart * lines) * grown,
-    viewBox: `0 0 ${width} ${top + high + 10 + apart * lines}` }))
-    svg.setAttribute(attribute, value);
+  fit_drawing(svg, width, top + high + 10 + apart * lines, grown);
   svg.setAttribute('aria-label',
     `${name}: ${weights.map((weight) => weight.toFixed(2)).join(', ')}`);
   svg.replaceChildren(
@@ -70,7 +61,7 @@ function draw_root_gradients() {
   const series = ROOT_WAYS.map(([way, colour]) => ({ name: word(`root_${way}`), colour,
     x: d_k.map((_, i) => i), y: found[way].map(({ gradient }) => gradient) }));
   byId('root_legend').replaceChildren(...series.map(({ name, colour }) =>
-    tag('span', {}, tag('i', { style: `background: var(${colour})` }), name)));
+    tag('span', {}, swatch(colour), name)));
   draw_chart(byId('root_gradient'), { series, last: d_k.length - 1, x_title: 'd_k',
     y_title: '', mark: state.power, range: [0, Math.max(...series.flatMap(({ y }) => y)) * 1.05],
     x_ticks: d_k.map((width, i) => [i, width]).filter((_, i) => i % 2 === 0) });

@@ -94,12 +94,8 @@ function draw_scenes() {
     `${away(scene)}${i + 1}/${SCENES.length} ${scene_name(scene)}${learned_in(scene)}`)));
   list.value = SCENES[at];
   list.title = list.selectedOptions[0].textContent;  // a long name is cut off while it is closed
-  list.setAttribute('aria-label', word('scenes'));
-  for (const [id, by, sign] of [['scene_back', -1, '‹'], ['scene_next', 1, '›']]) {
-    set_label(byId(id), sign);
-    byId(id).setAttribute('aria-label', word(id));
-    byId(id).disabled = !SCENES[at + by];
-  }
+  byId('scene_back').disabled = !SCENES[at - 1];
+  byId('scene_next').disabled = !SCENES[at + 1];
 }
 
 function begin_scenes() {

@@ -1,6 +1,12 @@
 // The state of the page. The URL fragment stores all of it: panel, language, theme, sentence,
 // switches, the selected head and cell.
 
+// The page's own words beside the explorer's (common/page/words.js): in English and in Chinese.
+for (const [name, [en, zh]] of Object.entries(PAGE.words)) {
+  WORDS.en[name] = en;
+  WORDS.zh[name] = zh;
+}
+
 // In the order of the lecture.
 const PANELS = ['hand', 'flow', 'translate', 'root', 'without', 'neighbours', 'positions', 'norm',
   'recall', 'train'];
@@ -35,7 +41,6 @@ function view_now() { return PAGE.views[state.view]; }
 function stages_of(view) {
   return STAGES.filter((stage) => stage !== 'masked' || view.kind === 'decoder');
 }
-function steps_of(view) { return view.steps; }
 
 function read_link() {
   const said = new URLSearchParams(location.hash.slice(1));
@@ -52,7 +57,7 @@ function read_link() {
   state.lines = heads_named(said.get('lines') || '');
   read_choosing(said);
   read_hand(said);
-  state.view = Math.max(0, Math.min(KINDS.length - 1, state.view));
+  state.view = within(state.view, KINDS.length - 1);
   const list = (name) => (said.get(name) || '').split(',').filter(Boolean);
   writer.off = new Set(list('off').filter((name) => SWITCHES.includes(name)));
   writer.heads_off = new Set(list('heads_off').map((name) => name.replaceAll('.', ' '))
@@ -87,6 +92,15 @@ function write_link() {
 function rounded(value, digits = 1) { return value.toFixed(digits); }
 function percent(share) { return `${rounded(100 * share)}%`; }
 
+function within(value, last) { return Math.max(0, Math.min(last, value)); }
+
+function set_all(element, attributes) {
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+}
+
+// The sign of a line or a training in its colour.
+function swatch(colour) { return tag('i', { style: `background: var(${colour})` }); }
+
 // A button with one action.
 function button_for(label, action, attributes = {}) {
   const button = tag('button', { type: 'button', ...attributes }, label);
@@ -103,13 +117,21 @@ function site_way(address, text) {
 // What separates two sentences.
 function gap() { return state.lang === 'zh' ? '' : ' '; }
 
+// The panels of page.html, and empty ones for trainings, which fill them.
+function build_panels() {
+  for (const name of PANELS) {
+    if (!byId(name)) document.querySelector('main').append(tag('div', { id: name, hidden: '' }));
+    set_all(byId(name), { class: 'panel', role: 'tabpanel', tabindex: -1, 'data-label': name });
+    byId(name).prepend(tag('div', { class: 'about' }));
+  }
+}
+
 // The title of a panel, two sentences on what to look for, the link to its chapter; without SIMD,
 // the pictures of the chapter.
 function draw_about(panel) {
   const part = panel === 'without' ? part_left_out() : '';
   const address = part ? SECTIONS[part][state.lang] : `${CHAPTERS[panel]}.html`;
   const chapter = site_way(`${state.lang}/${address}`, word('chapter', parseInt(address)));
-  byId(panel).setAttribute('aria-label', word(panel));
   byId(panel).querySelector('.about').replaceChildren(
     tag('h2', {}, word(panel)), tag('p', {}, word(panel + '_about'), gap(),
       ...(part ? [word(part + '_about'), gap()] : []), chapter,

@@ -27,7 +27,6 @@ function offered_words() {
 // Until the next words are known, the previous suggestions stay in place.
 function draw_offered() {
   if (writer.following_of !== complete_words()) return;
-  byId('offered').setAttribute('aria-label', word('offered'));
   replace_in(byId('offered'), ...offered_words().map((one) =>
     button_for(literal(one), () => take_word(one))));
 }
@@ -70,7 +69,6 @@ function build_switches() {
 function switch_name(name) { return word(name === 'positions' ? 'positions_switch' : name); }
 
 function draw_switches() {
-  byId('switches').querySelector('h2').textContent = word('switches');
   for (const box of byId('switches').querySelectorAll('[data-switch]')) {
     box.checked = !is_off(box.dataset.switch);
     box.disabled = is_missing(box.dataset.switch);
@@ -114,7 +112,6 @@ function change(some) {
   Object.assign(state, some);
   const view = view_now();
   if (!view) return;
-  const within = (value, last) => Math.max(0, Math.min(last, value));
   state.layer = within(state.layer, view.layers - 1);
   state.head = within(state.head, view.heads - 1);
   keep_stage();
@@ -133,16 +130,7 @@ function point(query, key) {
   write_link();
 }
 
-function draw_translate_words() {
-  byId('sentence_name').textContent = word('sentence');
-  byId('heads_name').textContent = word('layers_heads');
-  byId('heads_hint').textContent = word('heads_hint');
-  byId('places_name').textContent = word('queries');
-  byId('head_on').nextElementSibling.textContent = word('head_on');
-  byId('compare').lastChild.textContent = word('compare');
-  document.querySelector('#writing summary').textContent = word('more_to_try');
-  byId('examples').setAttribute('aria-label', word('examples'));
-  byId('views').setAttribute('aria-label', word('view'));
+function draw_translate() {
   draw_examples();
   draw_models();
   draw_writer();
@@ -156,7 +144,6 @@ function draw_models() {
   const others = [...(run.id < 0 ? [] : option(run.id, word('own', run.update))),
     ...(brought.id < 0 ? [] : option(brought.id, plain(brought.name)))];
   list.hidden = !others.length;
-  list.setAttribute('aria-label', word('model_choice'));
   list.replaceChildren(...option(-1, PAGE.own_model ? plain(PAGE.own_model) : word('shipped')), ...others);
   if (list.hidden) writer.model = -1;
   list.value = writer.model;

@@ -51,8 +51,7 @@ function draw_together() {
     const off = writer.heads_off.has(`${view.kind} ${layer} ${head}`);
     const map = map_of({ rows: view.queries.length, columns: columns_now(view),
       values: laid_out(view, matrix) }, look, ranges[layer][head], fitted(head));
-    map.setAttribute('aria-label', word('at', layer, head));
-    map.setAttribute('aria-describedby', 'together_named');
+    set_all(map, { 'aria-label': word('at', layer, head), 'aria-describedby': 'together_named' });
     listen_to_map(map, (query, key) => { look_at_head(head); point(query, key); });
     map.addEventListener('focus', () => look_at_head(head));
     return tag('figure', { 'data-head': head, style: edges_of(map), ...(off && { class: 'off' }) },

@@ -25,11 +25,8 @@ function draw_tour() {
   const answer = byId('tour_answer');
   if (answer.dataset.scene !== scene) answer.open = false;
   answer.dataset.scene = scene;
-  answer.firstElementChild.textContent = word('tour_answer');
   answer.lastElementChild.textContent = word(`answer_${scene}`);
-  set_label(byId('tour_back'), word('tour_back'));
   set_label(byId('tour_next'), word(away ? 'tour_return' : 'tour_next'));
-  set_label(byId('tour_end'), word('tour_end'));
   byId('tour_back').disabled = !at && !away;
   byId('tour_next').disabled = at === SCENES.length - 1 && !away;
 }

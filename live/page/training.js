@@ -189,61 +189,41 @@ async function reset(one) {
 // ---- what is shown ------------------------------------------------------------------------------
 
 function part_of(one, name) { return byId(one.panel).querySelector(`[data-part=${name}]`); }
-function setting_of(one, name) {
-  return byId(one.panel).querySelector(`[data-setting=${name}]`).value;
+function control_of(one, name) {
+  return byId(one.panel).querySelector(`[data-setting=${name}]`);
 }
+function setting_of(one, name) { return control_of(one, name).value; }
 // All settings by name: those of the training in progress, or the current ones.
 function settings_of(one) { return one.made || settings_shown(one); }
 function seed_of(one) { return Math.max(0, Math.floor(Number(setting_of(one, 'seed'))) || 0); }
 
 function build_training(one) {
-  const part = (kind, name, attributes = {}) => tag(kind, { 'data-part': name, ...attributes });
-  const shown = () => training[one.panel];
-  const seed = tag('input',
-    { type: 'number', min: 0, max: 9999, value: 1, 'data-setting': 'seed' });
-  const settings = tag('div', { class: 'row settings' }, ...one.spec.settings,
-    tag('label', { class: 'row' }, tag('span', { 'data-word': 'seed' }), seed));
-  settings.addEventListener('change', () => draw_training(shown()));
-  const buttons = tag('div', { class: 'row' },
-    button_for('', () => {
-      if (shown().going) shown().going = false; else go(shown());
-      draw_progress(shown());
-      draw_soon(shown());
-    }, { 'data-part': 'start', class: 'main' }),
-    button_for('', () => reset(shown()), { 'data-part': 'reset' }),
-    button_for('', () => { forget_earlier(shown()); part_of(one, 'start').focus(); },
-      { 'data-part': 'forget' }),
-    part('progress', 'progress', { max: 1, value: 0 }), part('span', 'status', { role: 'status' }),
-    part('span', 'brief', { class: 'soft' }));
-  const wrong = part('p', 'error', { class: 'wrong', role: 'alert' });
-  const loss = tag('section', { class: 'card' }, part('div', 'legend', { class: 'row legend' }),
-    chart_place('loss'));
-  const share = tag('section', { class: 'card', 'data-part': 'shares' }, part('h2', 'share_name'),
-    chart_place('share'), part('div', 'scores'));
-  const named = `${one.panel}_examples_name`, examples = tag('section', { class: 'card scroll',
-    role: 'group', 'aria-labelledby': named, 'data-part': 'examples_card' },
-  part('h2', 'examples_name', { id: named }),
-  part('table', 'examples', { class: 'examples' }));
-  const rewind = part('input', 'rewind', { type: 'range', min: 0, step: 1 });
-  rewind.addEventListener('input', () => {
-    const at = Number(rewind.value);
-    shown().at = at === shown().seen.length - 1 ? -1 : at;
+  const shown = () => training[one.panel], named = `${one.panel}_examples_name`;
+  byId(one.panel).append(byId('training').content.cloneNode(true));
+  const on = (name, kind, action) => part_of(one, name).addEventListener(kind, action);
+  part_of(one, 'settings').prepend(...one.spec.settings);
+  on('settings', 'change', () => { draw_training(shown()); write_link(); });
+  on('start', 'click', () => {
+    if (shown().going) shown().going = false; else go(shown());
+    draw_progress(shown());
+    draw_soon(shown());
+  });
+  on('reset', 'click', () => reset(shown()));
+  on('forget', 'click', () => { forget_earlier(shown()); part_of(one, 'start').focus(); });
+  on('rewind', 'input', ({ target: { value } }) => {
+    shown().at = Number(value) === shown().seen.length - 1 ? -1 : Number(value);
     draw_rewound(shown());
     draw_loss(shown());
   });
-  const look = tag('section', { class: 'card', 'data-part': 'look_card' }, part('h2', 'look_name'),
-    tag('label', { class: 'row' }, part('span', 'rewind_name'), rewind, part('output', 'rewound')),
-    part('div', 'look', { class: 'maps' }), part('p', 'look_note', { class: 'soft' }));
-  byId(one.panel).append(tag('div', { class: 'needs_engine' },
-    tag('section', { class: 'card' }, part('p', 'plan', { class: 'soft' }), settings, buttons,
-      wrong),
-    tag('div', { class: one.spec.checked ? 'two' : '' }, loss, share), look, examples));
+  part_of(one, 'charts').className = one.spec.checked ? 'two' : '';
+  part_of(one, 'examples_card').setAttribute('aria-labelledby', named);
+  part_of(one, 'examples_name').id = named;
 }
 
-function chart_place(name) {
-  const svg = shape('svg', { class: 'chart', role: 'img' });
-  svg.dataset.part = name;
-  return svg;
+// To start it, or to reset one that has begun.
+function focus_on_start(one) {
+  const start = part_of(one, 'start');
+  (start.disabled ? part_of(one, 'reset') : start).focus();
 }
 
 // What is drawn for a training. While it runs, each in a separate frame, so that scrolling and
@@ -283,7 +263,6 @@ function draw_progress(one) {
   const again = part_of(one, 'reset'), at = document.activeElement;
   set_label(start, word(one.going ? 'stop' : begun ? 'go_on' : 'start'));
   start.disabled = done && !one.going;
-  set_label(again, word('reset'));
   again.disabled = !begun;
   const hidden = fills_card() ? one.earlier.length - drawn_beside(one).length : 0;
   set_label(part_of(one, 'forget'),
@@ -292,15 +271,13 @@ function draw_progress(one) {
   if ((at === start || at === again) && at.disabled) (at === start ? again : start).focus();
   for (const setting of byId(one.panel).querySelectorAll('[data-setting]:not([data-shows])'))
     setting.disabled = begun || one.going;
-  for (const label of byId(one.panel).querySelectorAll('[data-word]'))
-    set_label(label, word(label.dataset.word));
+  for (const list of byId(one.panel).querySelectorAll('select[data-setting]')) list.name_options();
   if (!begun && !byId(one.panel).hidden) find_plan(one);
   const plan = begun && first.about ? first : one.plan;
   set_label(part_of(one, 'plan'), plan && plan.about ? one.spec.about(plan) : '');
   set_label(part_of(one, 'brief'), begun && first.about ? brief_of(one) : '');
   const { updates } = first, update = Math.min(...one.runs.map((run) => run.update));
   part_of(one, 'progress').value = begun && updates ? update / updates : 0;
-  part_of(one, 'progress').setAttribute('aria-label', word('updates'));
   const seconds = rounded(one.milliseconds / 1000);
   part_of(one, 'status').textContent = !begun ? one.recorded ? word('recorded_run', updates) : '' :
     first.kept ? word('kept_run', update, updates) : done ? word('finished', updates, seconds) :
@@ -333,7 +310,7 @@ function draw_shares(one) {
   if (!spec.checked) return;
   draw_chart(part_of(one, 'share'), { last: first.updates || spec.updates, range: [0, 100],
     x_title: word('updates'), y_title: '%',
-    level: spec.share_level(),
+    level: spec.share_level?.(),
     series: spec.runs.map((run, i) => ({ name: lines[i].name, colour: run.colour,
       x: runs[i].checks.map(([update]) => update),
       y: runs[i].checks.map(([, share]) => 100 * share) })) });
@@ -356,8 +333,6 @@ function draw_rewound(one) {
   one.drawn = drawn;
   rewind.max = last;
   rewind.value = at;
-  rewind.setAttribute('aria-label', word('rewind'));
-  part_of(one, 'rewind_name').textContent = word('rewind');
   part_of(one, 'rewound').textContent = word('at_update', update);
   one.spec.draw_look(one, look);
 }
@@ -370,7 +345,7 @@ function examples_from(one) {
 
 function draw_scores(one, lines) {
   const row = (colour, name, score) => tag('tr', colour === null ? { class: 'other' } : {},
-    tag('td', {}, ...(colour ? [tag('i', { style: `background: var(${colour})` })] : []), name),
+    tag('td', {}, ...(colour ? [swatch(colour)] : []), name),
   tag('td', { class: 'number' }, score ? `${percent(score.share)}` : word('not_yet')),
   tag('td', { class: 'number soft' }, score ? `${score.right} / ${score.of}` : ''));
   const named = ({ label, name }) => `${label} ${name}`.trim();

@@ -3,16 +3,20 @@
 
 function thousands(number) { return number.toLocaleString('en'); }
 
-function choice(setting, values) {
-  return tag('select', { 'data-setting': setting },
+// A drop-down list. label() and name(value) are in the language of the page, which may change.
+function choice(setting, values, label, name = String) {
+  const list = tag('select', { 'data-setting': setting },
     ...values.map((value) => tag('option', { value })));
+  list.name_options = () => {
+    list.setAttribute('aria-label', label());
+    values.forEach((value, i) => set_label(list.options[i], name(value)));
+  };
+  return list;
 }
 
-// The options of a drop-down list in the language of the page.
-function name_choices(panel, setting, label, names) {
-  const list = byId(panel).querySelector(`[data-setting=${setting}]`);
-  list.setAttribute('aria-label', label);
-  [...list.options].forEach((option, i) => set_label(option, String(names[i])));
+// A control after its name.
+function labelled(name, ...controls) {
+  return tag('label', { class: 'row' }, tag('span', { 'data-word': name }), ...controls);
 }
 
 // ---- norm ---------------------------------------------------------------------------------------
@@ -25,28 +29,19 @@ function begin_norm() {
     options: () => ({ norm: setting_of(training.norm, `order_${i}`),
       warmup: Number(setting_of(training.norm, `warmup_${i}`)),
       layers: Number(setting_of(training.norm, 'layers')) }) }));
-  const settings = sides.map(({ colour }, i) => tag('span', { class: 'row side' },
-    tag('i', { style: `background: var(${colour})` }), choice(`order_${i}`, ['post', 'pre']),
-    choice(`warmup_${i}`, WARMUPS)));
-  settings.push(tag('label', { class: 'row' }, tag('span', { 'data-word': 'layers' }),
-    choice('layers', LAYERS)));
-  make_training('norm', { task: 'norm', runs: sides, settings, log: true, updates: 240,
+  const of_run = (i, name) => () => word('named', word('run', i + 1), word(name));
+  const settings = sides.map(({ colour }, i) => tag('span', { class: 'row side' }, swatch(colour),
+    choice(`order_${i}`, ['post', 'pre'], of_run(i, 'order'), word),
+    choice(`warmup_${i}`, WARMUPS, of_run(i, 'warmup'), warmup_name)));
+  settings.push(labelled('layers', choice('layers', LAYERS, () => word('layers'))));
+  const one = make_training('norm', { task: 'norm', runs: sides, settings, log: true, updates: 240,
     about: ({ parameters, about: { layers, d_model, heads, batch, length, vocabulary, rate } }) =>
       word('norm_plan', layers, d_model, heads, thousands(parameters), batch, length, vocabulary,
         rate),
     named: ({ layers }) => [word('many_layers', layers)],
-    level: () => ({ value: Math.log(16), name: `${word('chance')} · ln 16` }),
-    draw: () => sides.forEach((_, i) => {
-      name_choices('norm', `order_${i}`, word('named', word('run', i + 1), word('order')),
-        [word('post'), word('pre')]);
-      name_choices('norm', `warmup_${i}`, word('named', word('run', i + 1), word('warmup')),
-        WARMUPS.map(warmup_name));
-      name_choices('norm', 'layers', word('layers'), LAYERS);
-    }) });
-  byId('norm').querySelector('[data-setting=layers]').value = LAYERS[1];
-  byId('norm').querySelector('[data-setting=warmup_1]').value = WARMUPS[1];
-  for (const list of byId('norm').querySelectorAll('select'))
-    list.addEventListener('change', () => draw_training(training.norm));
+    level: () => ({ value: Math.log(16), name: `${word('chance')} · ln 16` }) });
+  control_of(one, 'layers').value = LAYERS[1];
+  control_of(one, 'warmup_1').value = WARMUPS[1];
 }
 
 function warmup_name(updates) {
@@ -57,22 +52,22 @@ function warmup_name(updates) {
 
 function begin_recall() {
   const other = () => setting_of(training.recall, 'other');
-  const names = () => [`Transformer-XL · ${word('without_memory')}`, word('vanilla')];
+  const name_of = (value) =>
+    (value === 'vanilla' ? word('vanilla') : `Transformer-XL · ${word('without_memory')}`);
   const runs = [
     { colour: '--key', name: () => `Transformer-XL · ${word('with_memory')}`,
       options: () => ({ memory: true, model: 'transformer_xl' }) },
-    { colour: '--query', name: (made) => names()[made.other === 'vanilla' ? 1 : 0],
+    { colour: '--query', name: (made) => name_of(made.other),
       options: () => (other() === 'vanilla' ? { model: 'vanilla' } :
         { memory: false, model: 'transformer_xl' }) }];
-  const settings = tag('label', { class: 'row' }, tag('span', { 'data-word': 'beside' }),
-    choice('other', ['without', 'vanilla']));
-  make_training('recall', { task: 'recall', runs, settings: [settings], log: true, updates: 600,
+  const settings = [labelled('beside',
+    choice('other', ['without', 'vanilla'], () => word('beside'), name_of))];
+  make_training('recall', { task: 'recall', runs, settings, log: true, updates: 600,
     about: ({ parameters, about: { layers, d_model, heads, batch, segment, rate, warmup } }) =>
       word('recall_plan', layers, d_model, heads, thousands(parameters), batch, segment, rate,
         warmup),
-    look: async ([id]) => (await ask({ do: 'score', id, count: 1 })).look, named: () => [],
-    draw_look, draw: () => name_choices('recall', 'other', word('beside'), names()),
-    checked: 1, taken: true, examples_of: 0,
+    look: async ([id]) => (await ask({ do: 'score', id, count: 1 })).look,
+    draw_look, checked: 1, taken: true, examples_of: 0,
     share_level: () => ({ value: 100 / 8, name: word('chance') }),
     level: () => ({ value: Math.log(8), name: `${word('chance')} · ln 8` }),
     columns: [['first', 'segment_1'], ['second', 'segment_2'], ['expected', 'expected'],
@@ -80,8 +75,6 @@ function begin_recall() {
     last: async (one) => {
       one.taken = await score_of(one, one.runs[0].id, 1, { memory: false });
     } });
-  byId('recall').querySelector('[data-setting=other]').addEventListener('change',
-    () => draw_training(training.recall));
 }
 
 // All heads of one episode; the memory is left of the dashed line.
@@ -114,18 +107,14 @@ function draw_maps(one, look) {
 
 // Frames a cell in all maps, by pointer or arrow keys, with its value in each.
 function listen_in_maps(place, svg) {
-  const at = { row: -1, column: -1 };
-  const show = (row, column) => {
-    const { rows, columns } = svg.cells, within = (i, of) => Math.max(0, Math.min(of - 1, i));
-    Object.assign(at, { row: within(row, rows), column: within(column, columns) });
+  listen_to_map(svg, (row, column) => {
     for (const figure of place.children) {
       const map = figure.querySelector('svg');
-      point_in_map(map, at.row, at.column);
+      point_in_map(map, row, column);
       figure.querySelector('b').textContent =
-        ` ${map.values[at.row * columns + at.column].toFixed(2)}`;
+        ` ${map.values[row * svg.cells.columns + column].toFixed(2)}`;
     }
-  };
-  listen_to_map(svg, show, at);
+  }, { row: -1, column: -1 });
 }
 
 // ---- the little translator ----------------------------------------------------------------------
@@ -150,19 +139,17 @@ function trained_settings() {
 function read_trained() {
   const said = new URLSearchParams(location.hash.slice(1)), one = training.train;
   if (one.going || one.runs[0].id >= 0 || state.panel !== 'train') return;
-  const set = (name, value) => {
-    byId('train').querySelector(`[data-setting=${name}]`).value = value;
-  };
   for (const [name, values] of Object.entries(TRAINED))
-    set(name, values.find((value) => String(value) === said.get(`train_${name}`)) ?? values[0]);
+    control_of(one, name).value =
+      values.find((value) => String(value) === said.get(`train_${name}`)) ?? values[0];
   const seed = Math.floor(Number(said.get('train_seed') ?? 1));
-  set('seed', seed >= 0 ? Math.min(9999, seed) : 1);
+  control_of(one, 'seed').value = seed >= 0 ? Math.min(9999, seed) : 1;
 }
 
 // Opens the panel Train with this choice selected, unless something was trained there already.
 function train_without(name, value) {
   show_panel('train');
-  const list = byId('train').querySelector(`[data-setting=${name}]`);
+  const list = control_of(training.train, name);
   if (!list.disabled) list.value = value;
   draw_training(training.train);
   write_link();
@@ -210,11 +197,9 @@ async function restore_translator() {
   if (!kept || !weights_base64 || one.going || one.runs[0].id >= 0) return;
   if (Object.keys(trained_settings()).length) return;  // the link sets what is trained
   const { seed, seen, run } = kept;
-  const set = (name, value) => {
-    byId('train').querySelector(`[data-setting=${name}]`).value = value;
-  };
-  for (const [name, [first]] of Object.entries(TRAINED)) set(name, kept[name] ?? first);
-  set('seed', seed);
+  for (const [name, [first]] of Object.entries(TRAINED))
+    control_of(one, name).value = kept[name] ?? first;
+  control_of(one, 'seed').value = seed;
   const answer = await ask({ do: 'start', task: 'translator', seed,
     options: { ...one.spec.runs[0].options(), weights_base64 } });
   if (answer.error) { localStorage.removeItem(KEPT); return; }  // from another version of the page
@@ -237,9 +222,11 @@ function begin_train() {
     use_model(training.train.runs[0].id);
     show_panel('translate');
     byId('sentence').focus();
-  }, { id: 'use' });
+  }, { id: 'use', 'data-word': 'use' });
+  const names = { heads: head_count }, labels = { heads: () => word('many_heads', '') };
   make_training('train', { task: 'translator', runs: [run],
-    settings: Object.entries(TRAINED).map(([name, values]) => choice(name, values)),
+    settings: Object.entries(TRAINED).map(([name, values]) =>
+      choice(name, values, labels[name] || (() => word(name)), names[name] || word)),
     log: false, updates: 700, checked: 100, part: 50,
     about: ({ parameters, about: { layers, d_model, heads, batch, pairs, held_out, rate, warmup } }) =>
       word('train_plan', layers, d_model, head_count(heads), thousands(parameters),
@@ -253,14 +240,6 @@ function begin_train() {
     named: ({ order, mask, heads }) => [word(order), word(mask), head_count(Number(heads))],
     share_level: () => ({ value: 95, name: '95%', left: true }),
     columns: [['source', 'source'], ['expected', 'expected'], ['written', 'written']],
-    draw: (one) => {
-      name_choices('train', 'order', word('order'), [word('post'), word('pre')]);
-      name_choices('train', 'mask', word('mask'), [word('mask'), word('no_mask')]);
-      name_choices('train', 'heads', word('many_heads', ''), TRAINED.heads.map(head_count));
-      use.textContent = word('use');
-      use.disabled = one.runs[0].id < 0;
-    } });
+    draw: (one) => { use.disabled = one.runs[0].id < 0; } });
   part_of(training.train, 'reset').after(use);
-  for (const setting of byId('train').querySelectorAll('[data-setting]'))
-    setting.addEventListener('change', () => { draw_training(training.train); write_link(); });
 }

@@ -19,7 +19,7 @@ const writer = {
   comparing: false,      // the picture shows the model as trained
   linked: null,          // { step, query, key } of the link, until there is a result
   problem: null,         // of problem_of()
-  instead: '',           // what a beam or sampling has reset, in words.js
+  instead: '',           // what a beam or sampling has reset, in words.json
   answer: null, whole: null, error: '', busy: false, stale: false, playing: 0, first: 0,
 };
 
@@ -37,10 +37,13 @@ function finished_text(text) {
 // The text to request: the complete words, in the case in which the model knows them.
 function asked_text() { return folded(finished_text(state.text)); }
 
-async function asked(text, switches) {
-  const request = { do: 'translate', text, switches, ...writing_options() };
-  if (writer.model >= 0) request.id = writer.model;
-  return ask(request);
+// Asks the current model.
+function ask_model(request) {
+  return ask(writer.model < 0 ? request : { ...request, id: writer.model });
+}
+
+function asked(text, switches) {
+  return ask_model({ do: 'translate', text, switches, ...writing_options() });
 }
 
 // Why there is nothing to request: the key of the message and its numbers.
@@ -82,10 +85,10 @@ function take_answer(answer, whole) {
 }
 
 function look_at_linked() {
-  const within = (value, tokens) => Math.min(value, tokens.length - 1), { linked } = writer;
+  const limited = (value, tokens) => Math.min(value, tokens.length - 1), { linked } = writer;
   pause();
-  Object.assign(state, { step: within(linked.step, writer.answer.target),
-    query: within(linked.query, view_now().queries), key: within(linked.key, view_now().keys) });
+  Object.assign(state, { step: limited(linked.step, writer.answer.target),
+    query: limited(linked.query, view_now().queries), key: limited(linked.key, view_now().keys) });
   writer.linked = null;
 }
 
@@ -149,7 +152,7 @@ function lengths_of({ shape: [rows, columns], values }) {
 
 function play() {
   pause();
-  if (matchMedia('(prefers-reduced-motion: reduce)').matches) { state.step = -1; return; }
+  if (is_calm()) { state.step = -1; return; }
   state.step = 0;
   writer.playing = setInterval(() => {
     go_to_step(state.step + 1 < writer.answer.target.length ? state.step + 1 : -1);
@@ -177,17 +180,15 @@ function step_by(by) {
   if (!writer.answer) return;
   pause();
   const steps = writer.answer.target.length, now = state.step < 0 ? steps : state.step;
-  const next = Math.max(0, Math.min(steps, now + by));
+  const next = within(now + by, steps);
   go_to_step(next === steps ? -1 : next);
   draw_play();
 }
 
 function draw_play() {
-  const [label, input, output] = byId('step').children, steps = writer.answer.target.length;
+  const [, input, output] = byId('step').children, steps = writer.answer.target.length;
   set_label(byId('play'), word(writer.playing ? 'pause' : 'replay'));
   set_label(byId('flow_play'), word(journey.going ? 'pause' : stop_now() ? 'go_on' : 'replay'));
-  label.textContent = word('writing');
-  input.setAttribute('aria-label', word('writing'));
   input.max = steps;
   input.value = state.step < 0 ? steps : state.step;
   output.textContent = state.step < 0 ? word('all_steps') : `${state.step + 1} / ${steps}`;

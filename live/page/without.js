@@ -16,16 +16,13 @@ const left_out = {};  // by part: the training with and without it
 function part_left_out() { return setting_of(training.without, 'part'); }
 
 function begin_without() {
-  const parts = choice('part', PARTS);
-  const label = tag('label', { class: 'row' }, tag('span', { 'data-word': 'left_out_part' }), parts);
+  const parts = choice('part', PARTS, () => word('left_out_part'), switch_name);
+  const label = labelled('left_out_part', parts);
   parts.dataset.shows = '';  // changes what is shown, not what is trained
   for (const part of PARTS)
     left_out[part] = make_training('without', training_without(part, [label]));
   part_of(training.without, 'scores').after(tag('p', { class: 'found', id: 'found' }));
-  parts.addEventListener('change', () => {
-    show_training_without(parts.value);
-    write_link();
-  });
+  parts.addEventListener('change', () => show_training_without(parts.value));
 }
 
 function training_without(left, settings) {
@@ -33,26 +30,23 @@ function training_without(left, settings) {
     options: () => ({ ...LESSON, heads: HEADS_WITHOUT[left],
       ...(prefix === 'without' && { [left]: false }) }) });
   return { task: 'translator', log: true, updates: LESSON.updates, called: `without ${left}`,
-    settings, runs: [run('with', '--key'), run('without', '--query')], named: () => [],
-    checked: 100, part: 50, share_level: () => undefined, examples_of: WITHOUT,
+    settings, runs: [run('with', '--key'), run('without', '--query')],
+    checked: 100, part: 50, examples_of: WITHOUT,
     about: ({ parameters, about: { layers, d_model, heads, pairs, held_out, rate, warmup } }) =>
       word('without_plan', layers, d_model, head_count(heads), thousands(parameters),
         thousands(pairs), thousands(held_out), rate, warmup, d_model / heads),
     columns: [['source', 'source'], ['expected', 'expected'], ['written', 'written']],
     looks_at_all: true, look: (ids) => answers_of(ids, { do: 'taught', number: TAUGHT }),
-    draw_look: draw_taught, draw: (one) => {
-      name_choices('without', 'part', word('left_out_part'), PARTS.map(switch_name));
-      draw_found(one);
-    } };
+    draw_look: draw_taught, draw: draw_found };
 }
 
 // Shows the training without this part; another one in progress keeps running.
 function show_training_without(part) {
   const one = left_out[part];
-  byId('without').querySelector('[data-setting=part]').value = part;
+  control_of(one, 'part').value = part;
   if (is_shown(one)) return;
   training.without = one;
-  if (one.made) byId('without').querySelector('[data-setting=seed]').value = one.made.seed;
+  if (one.made) control_of(one, 'seed').value = one.made.seed;
   one.drawn = [];
   Object.assign(taught, { layer: -1, row: -1, column: -1 });
   draw_about('without');
@@ -62,8 +56,7 @@ function show_training_without(part) {
 function show_left_out(part) {
   show_training_without(part);
   show_panel('without');
-  const one = training.without, start = part_of(one, 'start');
-  (start.disabled ? part_of(one, 'reset') : start).focus();
+  focus_on_start(training.without);
 }
 
 // ---- which head ---------------------------------------------------------------------------------
@@ -144,14 +137,11 @@ function figure_of(one, look, which) {
   const map = map_of(matrix, { rows: read.map((token, i) => `${token}→${target[i]}`),
     columns: read });
   draw_hidden(map, causal);
-  map.setAttribute('aria-label', name(settings_of(one)));
-  map.setAttribute('aria-describedby', 'taught_cell');
   listen_to_map(map, (row, column) => point_at_taught(look, row, column), taught);
   const mean = p.reduce((sum, one) => sum + one, 0) / p.length;
   const right = ended && written.join(' ') === target.slice(0, -1).join(' ');
-  return tag('figure', {}, tag('figcaption', {}, tag('i', { style: `background: var(${colour})` }),
-    tag('b', {}, name(settings_of(one)))), map, tag('p', {}, word('taught_p', mean.toFixed(3))),
-  tag('p', { class: right ? '' : 'wrong' }, word('taught_written'), ' ',
+  return named_map(map, name(settings_of(one)), colour, 'taught_cell',
+    tag('p', {}, word('taught_p', mean.toFixed(3))), tag('p', { class: right ? '' : 'wrong' }, word('taught_written'), ' ',
     ...[...(written.length || !ended ? written : [word('nothing')]), ended ? '<eos>' : '…']
       .flatMap((token) => [tag('span', { title: meaning_of(token) }, literal(token)), ' '])));
 }
@@ -163,8 +153,7 @@ function draw_hidden(svg, hatched) {
 }
 
 function point_at_taught(look, row, column) {
-  const last = look[WITH].read.length - 1, within = (value) => Math.max(0, Math.min(last, value));
-  Object.assign(taught, { row: within(row), column: within(column) });
+  Object.assign(taught, { row, column });
   draw_taught_cell(look);
 }
 

@@ -21,10 +21,13 @@ STYLES = [SHARED / "page.css", SHARED / "explorer.css", PAGE / "page.css"]
 SCRIPTS = [SHARED / f"{name}.js" for name in (
     "text", "theme", "numbers", "picture", "panels", "pointing", "words")] + [
     PAGE / f"{name}.js" for name in (
-        "words", "words_tour", "gloss", "state", "engine", "chart", "maps", "hand", "flow",
+        "state", "gloss", "engine", "chart", "maps", "hand", "flow",
         "journey", "translate", "brought", "words_typed", "choosing", "result", "breaks",
         "switches", "lecture", "together", "scenes", "tour", "positions", "root", "training",
         "recorded", "earlier", "trainings", "without", "neighbours", "begin")]
+# What the scripts find in PAGE: all texts of the page, meanings of Chinese words, and what
+# live_language.py and live_runs.py wrote.
+TABLES = [PAGE / f"{name}.json" for name in ("words", "meanings", "bigrams", "recorded")]
 # Where each box of the drawing of the whole model is computed: the file, and how the line begins.
 CODE = {
     "embedding": ("chapters/01_embedding/token_embedding.hpp", "Tensor operator()"),
@@ -86,12 +89,11 @@ def assembled(module: str, model: str, trace: str = "", font: str = "", own: str
     drawings = {language: whole(name) for language, name in (("en", "whole"), ("zh", "whole.zh"))}
     data = {"colours": colours(), "site": "" if own else "..", "own_model": own,
             "stills": stills(), "whole": drawings, "code": code(), "chapters": chapters(),
-            "by_hand": by_hand(), "bigrams": json.loads(read(PAGE / "bigrams.json")),
-            "recorded": json.loads(read(PAGE / "recorded.json")),
+            "by_hand": by_hand(), **{path.stem: json.loads(read(path)) for path in TABLES},
             "trace": steps(trace) if trace else {}}
     parts = {
         "style": "".join(read(path) for path in STYLES) + (FACE % font if font else ""),
-        "data": as_data(json.dumps(data)),
+        "data": as_data(json.dumps(data, ensure_ascii=False)),
         "model": as_data(model),
         "module": as_script(module),
         "worker": as_script(read(PAGE / "worker.js")),
@@ -102,7 +104,7 @@ def assembled(module: str, model: str, trace: str = "", font: str = "", own: str
 
 def words() -> str:
     """All text of the page, in both languages."""
-    return "".join(map(read, SCRIPTS)) + read(PICTURES / "whole.zh.svg")
+    return "".join(map(read, SCRIPTS + TABLES)) + read(PICTURES / "whole.zh.svg")
 
 
 def whole(name: str) -> str:
