@@ -1491,8 +1491,9 @@ class WithoutChineseFonts(unittest.TestCase):
                 page.open(path, "#lang=zh")
                 page.wait("writer.first > 0", 60)
                 for panel in PANELS:
-                    page.js(f"location.hash = 'panel={panel}&lang=zh'")
-                    page.wait(f"state.panel === '{panel}' && !writer.busy && !writer.stale", 60)
+                    page.js(f"history.replaceState(null, '', '#panel={panel}&lang=zh');"
+                            "follow_link()")
+                    page.wait("!writer.busy && !writer.stale", 60)
                     page.frame()
                     self.assertGreater(page.js("document.body.innerText.match(/[一-龥]/g).length"),
                                        30)
