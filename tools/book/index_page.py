@@ -14,13 +14,14 @@ from urllib.parse import quote
 from tools import catalogue
 from tools.book import legible, plain_pages
 from tools.book.cells import in_cells
-from tools.book.index_words import BEST, PAGE, PICTURES
+from tools.book.index_words import BEST, PAGE
 from tools.exercises import manifest
 from tools.language import words
 from tools.terminal import OUT, ROOT, write_file
 
 COLUMN = 570  # pixels: a picture that needs more gets the full page width
 LANGUAGES = ("en", "zh")
+CAPTIONS = Path(__file__).with_name("captions.po")
 WAY_TO_LIVE = re.compile("<!-- live -->.*<!-- /live -->")
 WAY_TO_MINE = re.compile("<!-- mine -->.*<!-- /mine -->")
 WAY_TO_PAGE = re.compile(r"\b(?:pages|site)/(en|zh)/(\w+)\.html")
@@ -380,8 +381,14 @@ def as_png(path: Path) -> str:
 def sentence(path: Path) -> tuple[str, str]:
     """The caption of the picture, or its name if there is none."""
     name = path.relative_to(OUT).as_posix()
-    text = PICTURES.get(name, name)
-    return text, words(text, True)
+    return captions().get(name, (name, name))
+
+
+@functools.cache
+def captions() -> dict[str, tuple[str, str]]:
+    """In both languages, by the picture's path, which is in the line before the entry."""
+    paths = re.findall(r"^#: (.*)$", CAPTIONS.read_text(encoding="utf-8"), re.M)
+    return dict(zip(paths, catalogue.entries(CAPTIONS).items()))
 
 
 def output(text: str) -> str:
