@@ -30,6 +30,10 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from tools.language import LINES  # noqa: E402
+
 LESSONS = ("00_foundations", "01_embedding", "02_attention", "03_layer_norm", "04_feed_forward",
            "05_encoder", "06_decoder", "07_transformer", "08_transformer_xl", "09_since_2017")
 PROGRAMS = ("test_cuda", "bench", "bench_gpu", *LESSONS)
@@ -55,83 +59,49 @@ MEASURED = (
 PHASES = ("tests", "kernels", "speed", "lessons", "sanitize")
 LATE = "too late"
 
+# What the page says; Chinese is in tools/zh.po.
 WORDS = {
-    "en": {
-        "summary": "This page says which properties of the [GPU kernels](../en/11_gpu.md) were "
-                   "measured, and which were not. The figures in the section "
-                   "[On a GPU](#on-a-gpu) come from one {gpu} on {date}. The others come from a "
-                   "CPU, where an emulator ran the kernels.",
-        "machine": "The machine has an {gpu} ({memory}, driver {driver}) and {cores} cores, and "
-                   "runs {system}. It was measured on {date}. `tools/gpu_check.py` wrote this part "
-                   "from [its record](logs/gpu.json). [The log](logs/gpu.txt) shows what each step "
-                   "printed.",
-        "tests": "On the device, `test_cuda` passed all its {cases} test cases with {assertions} "
-                 "assertions.",
-        "nearest": "The case “{case}” came nearest to its bound, with an error of {gap:.2g} where "
-                   "{bound:.2g} is allowed, relative to the largest number.",
-        "tests_failed": "**`test_cuda` failed on the device.**",
-        "no_tests": "`test_cuda` was not run.",
-        "sanitizers": "compute-sanitizer gave these results: {tools}.",
-        "no_sanitizers": "compute-sanitizer was not run.",
-        "clean": "no finding", "found": "**findings, or it failed**",
-        "no_cublas": "**Built without cuBLAS:** the matrix products use this project's own kernels "
-                     "and are slow.",
-        "failed": "**Failed:** {names}.", "left_out": "Left out: {names}.",
-        "lessons": "In {count} of {all} lessons, all claims hold on the device. Sections that "
-                   "train little print the same numbers as on the CPU, apart from rounding.",
-        "kernels": "The next table shows the speed of each kernel. The share compares it with the "
-                   "best that the device delivers, which is the bandwidth of a copy, or the "
-                   "library's matrix product at the same precision.",
-        "kernel_head": "| Kernel | µs | GB/s | GFLOP/s | Share |",
-        "speed": "The last table gives the speed of whole steps in tokens per second, for this "
-                 "project and for PyTorch {torch} (CUDA {cuda}) on the same GPU. A ratio above 1 "
-                 "means that this project is faster.",
-        "speed_alone": "The last table gives the speed of whole steps in tokens per second. "
-                       "PyTorch with CUDA was not there to compare with.",
-        "speed_head": "| Step | Precision | ours | ms per step | PyTorch | ratio | torch.compile | "
-                      "ratio |",
-        "train": "training, `base`, 4,096 tokens per batch",
-        "large": "training, `base`, 25,088 tokens per batch",
-        "multi30k": "training, `multi30k`, 2,048 tokens per batch",
-        "medium": "training, Transformer-XL, 6 layers, d 256, segment and memory 150, 60 streams",
-        "xl": "training, Transformer-XL, 12 layers, d 512, segment and memory 512, 8 streams",
-        "decode": "greedy decoding, `base`, 64 sentences",
-        "and": ", ", "then": " ",
-    },
-    "zh": {
-        "summary": "本页说明 [GPU kernel](../zh/11_gpu.md) 有哪些方面测量过，哪些没有。"
-                   "[在 GPU 上](#在-gpu-上)一节的数字于 {date} 在一块 {gpu} 上测得，"
-                   "其余的数字由模拟器在 CPU 上运行 kernel 得到。",
-        "machine": "机器有一块 {gpu}（{memory}，驱动 {driver}）和 {cores} 个核，系统是 {system}。"
-                   "测量日期是 {date}，本部分由 `tools/gpu_check.py` 根据[记录](logs/gpu.json)生成。"
-                   "每一步打印的内容见[日志](logs/gpu.txt)。",
-        "tests": "`test_cuda` 的 {cases} 个测试、{assertions} 个断言在设备上全部通过。",
-        "nearest": "误差最接近界限的测试是“{case}”，误差是最大元素的 {gap:.2g} 倍，"
-                   "界限是 {bound:.2g}。",
-        "tests_failed": "**`test_cuda` 在设备上没有通过。**",
-        "no_tests": "没有运行 `test_cuda`。",
-        "sanitizers": "compute-sanitizer 的结果：{tools}。",
-        "no_sanitizers": "没有运行 compute-sanitizer。",
-        "clean": "没有发现问题", "found": "**发现问题，或没有跑完**",
-        "no_cublas": "**编译时没有 cuBLAS：** 矩阵乘积用的是本项目自己的 kernel，很慢。",
-        "failed": "**没有通过：** {names}。", "left_out": "没有做：{names}。",
-        "lessons": "我们在设备上运行了 {all} 章的程序，断言全部成立的有 {count} 章。"
-                   "在训练较少的各节里，打印的数字除舍入误差外都与 CPU 上相同。",
-        "kernels": "下表是各 kernel 的速度。“比例”一列是 kernel 的速度与这台设备能达到的"
-                   "最高速度之比，最高速度取复制的带宽，或者库函数在同样精度下做矩阵乘法的速度。",
-        "kernel_head": "| Kernel | µs | GB/s | GFLOP/s | 比例 |",
-        "speed": "下表比较本项目和 PyTorch {torch}（CUDA {cuda}）在同一块 GPU 上执行整步的速度，"
-                 "单位是每秒词元数。比值大于 1 表示本项目更快。",
-        "speed_alone": "下表是整步的速度，单位是每秒词元数。没有带 CUDA 的 PyTorch 可比。",
-        "speed_head": "| 项目 | 精度 | 本项目 | 每步毫秒 | PyTorch | 比值 | torch.compile | 比值 |",
-        "train": "训练，`base`，每批 4,096 个词元",
-        "large": "训练，`base`，每批 25,088 个词元",
-        "multi30k": "训练，`multi30k`，每批 2,048 个词元",
-        "medium": "训练，Transformer-XL，6 层，d 256，段与记忆各 150，60 路",
-        "xl": "训练，Transformer-XL，12 层，d 512，段与记忆各 512，8 路",
-        "decode": "贪心解码，`base`，64 句",
-        "and": "、", "then": "",
-    },
+    "summary": "This page says which properties of the [GPU kernels](../en/11_gpu.md) were "
+               "measured, and which were not. The figures in the section [On a GPU](#on-a-gpu) "
+               "come from one {gpu} on {date}. The others come from a CPU, where an emulator ran "
+               "the kernels.",
+    "machine": "The machine has an {gpu} ({memory}, driver {driver}) and {cores} cores, and runs "
+               "{system}. It was measured on {date}. `tools/gpu_check.py` wrote this part from "
+               "[its record](logs/gpu.json). [The log](logs/gpu.txt) shows what each step printed.",
+    "tests": "On the device, `test_cuda` passed all its {cases} test cases with {assertions} "
+             "assertions.",
+    "nearest": "The case “{case}” came nearest to its bound, with an error of {gap:.2g} where "
+               "{bound:.2g} is allowed, relative to the largest number.",
+    "tests_failed": "**`test_cuda` failed on the device.**",
+    "no_tests": "`test_cuda` was not run.",
+    "sanitizers": "compute-sanitizer gave these results: {tools}.",
+    "no_sanitizers": "compute-sanitizer was not run.",
+    "clean": "no finding",
+    "found": "**findings, or it failed**",
+    "no_cublas": "**Built without cuBLAS:** the matrix products use this project's own kernels "
+                 "and are slow.",
+    "failed": "**Failed:** {names}.",
+    "left_out": "Left out: {names}.",
+    "lessons": "In {count} of {all} lessons, all claims hold on the device. Sections that train "
+               "little print the same numbers as on the CPU, apart from rounding.",
+    "kernels": "The next table shows the speed of each kernel. The share compares it with the "
+               "best that the device delivers, which is the bandwidth of a copy, or the library's "
+               "matrix product at the same precision.",
+    "kernel_head": "| Kernel | µs | GB/s | GFLOP/s | Share |",
+    "speed": "The last table gives the speed of whole steps in tokens per second, for this "
+             "project and for PyTorch {torch} (CUDA {cuda}) on the same GPU. A ratio above 1 "
+             "means that this project is faster.",
+    "speed_alone": "The last table gives the speed of whole steps in tokens per second. PyTorch "
+                   "with CUDA was not there to compare with.",
+    "speed_head": "| Step | Precision | ours | ms per step | PyTorch | ratio | torch.compile | "
+                  "ratio |",
+    "train": "training, `base`, 4,096 tokens per batch",
+    "large": "training, `base`, 25,088 tokens per batch",
+    "multi30k": "training, `multi30k`, 2,048 tokens per batch",
+    "medium": "training, Transformer-XL, 6 layers, d 256, segment and memory 150, 60 streams",
+    "xl": "training, Transformer-XL, 12 layers, d 512, segment and memory 512, 8 streams",
+    "decode": "greedy decoding, `base`, 64 sentences",
+    "and": ", ",
 }
 
 
@@ -342,7 +312,9 @@ def library_path(cublas: Path | None) -> str:
 
 def page(text: str, record: dict, language: str) -> str:
     """The page with this record filled into its two parts."""
-    words = WORDS[language]
+    zh = language == "zh"
+    words = {name: LINES[text] if zh else text for name, text in WORDS.items()}
+    words["then"] = "" if zh else " "
     for name, content in (("summary", words["summary"].format(**fields(record))),
                           ("figures", figures(record, words))):
         place = re.compile(rf"(<!-- gpu: {name} -->\n).*?(<!-- /gpu -->\n)", re.S)
