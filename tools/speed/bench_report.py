@@ -22,6 +22,19 @@ def cpu_name() -> str:
     return found.group(1) if found else platform.processor() or "unknown"
 
 
+def machine() -> str:
+    return f"{cpu_name()}, {os.cpu_count()} cores"
+
+
+def commit() -> str:
+    """The commit of the sources, and whether they differ from it."""
+    if not shutil.which("git"):
+        return "no git"
+    return subprocess.run(["git", "-C", str(ROOT), "describe", "--always", "--dirty"], text=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout.strip() \
+        or "no git"
+
+
 def environment(torch, threads: int) -> dict[str, str]:
     """The environment that the numbers depend on."""
     answer = subprocess.run([str(BIN / "bench"), "train", "--preset", "toy", "--d-model", "16",
@@ -29,18 +42,13 @@ def environment(torch, threads: int) -> dict[str, str]:
                              "--threads", str(threads)],
                             env=quiet_environment(), stdout=subprocess.PIPE, text=True, check=True)
     ours, theirs = json.loads(answer.stdout.splitlines()[-1]), torch.describe()
-    commit = "no git"
-    if shutil.which("git"):
-        describing = ["git", "-C", str(ROOT), "describe", "--always", "--dirty"]
-        commit = subprocess.run(describing, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                                text=True).stdout.strip() or commit
     forced = {name: value for name, value in torch.environment().items()
               if value != quiet_environment().get(name)}
     return {
-        "CPU": f"{cpu_name()}, {os.cpu_count()} cores, {threads} threads used by each side",
+        "CPU": f"{machine()}, {threads} threads used by each side",
         "system": f"{platform.system()} {platform.release()}, {platform.libc_ver()[0]} "
                   f"{platform.libc_ver()[1]}",
-        "ours": f"{commit}, OpenBLAS kernel {ours['blas']}, "
+        "ours": f"{commit()}, OpenBLAS kernel {ours['blas']}, "
                 f"sgemm peak {ours['sgemm_peak']:.0f} GFLOP/s (2048^3)",
         "PyTorch": f"{theirs['torch']} on Python {theirs['python']}, BLAS {theirs['blas']}, "
                    f"ATen {theirs['aten']}",
