@@ -235,7 +235,7 @@ def picture_of(links: tuple[str, str], texts: tuple[str, str], leads_to: str) ->
 
 def done(name: str) -> str:
     """How many of the chapter's exercises pass in their current state."""
-    its = [one for one in manifest.manifest() if one.id.startswith(name[:2] + "-")]
+    its = exercises_of(name)
     if not its:
         return ""
     kept = manifest.progress()
@@ -289,14 +289,15 @@ def question(name: str) -> str:
 
 
 def exercises(name: str) -> str:
-    its = [one for one in manifest.manifest() if one.id.startswith(name[:2] + "-")]
-    rows = "".join(f"<li>{exercise(one)}</li>" for one in its)
+    its = exercises_of(name)
+    rows = "".join(f"<li>{one.id} {both((one.title, one.title_zh))} "
+                   f"<code>./learn task {one.id}</code></li>" for one in its)
     return f'<h3>{said(PAGE["exercises"], count=len(its))}</h3><ul class="next">{rows}</ul>' \
         if its else ""
 
 
-def exercise(one) -> str:
-    return f"{one.id} {both((one.title, one.title_zh))} <code>./learn task {one.id}</code>"
+def exercises_of(name: str) -> list[manifest.Exercise]:
+    return [one for one in manifest.manifest() if one.id.startswith(name[:2] + "-")]
 
 
 # ---- what was found, in both languages -----------------------------------------------------------

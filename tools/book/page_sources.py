@@ -25,7 +25,7 @@ from itertools import permutations
 from pathlib import Path
 from typing import Iterator, NamedTuple
 
-from tools.book.page_numbers import LARGE, NOT_TEXT, paragraphs
+from tools.book.page_numbers import LARGE, NOT_TEXT
 
 NUMBER = re.compile(r"(?<![\w.,^])(?<!\w-)(\d+(?:,\d{3})*(?:\.\d+)?(?:e[+-]?\d+)?)"
                     r"(?:(½)|(?:st|nd|rd|th)\b|(?!\w|\.\d))( ?%)?(?: ?(万|亿|million|billion))?")

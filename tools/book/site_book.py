@@ -19,9 +19,6 @@ from tools.exercises import manifest
 from tools.language import words
 from tools.terminal import ROOT, Stop, shown
 
-TITLES = {"chapters": "The chapters", "exercises": "Capstones", "quizzes": "Quizzes",
-          "handouts": "To hand out", "lecturer": "For the lecturer", "more": "Other pages",
-          "results": "Results"}
 FIRST_AROUND = ["teaching", "conventions"]  # what readers look for first among them
 
 FENCE = re.compile(r"^(\s*)(```+)(.*)$")
@@ -200,14 +197,10 @@ class Book:
         if not path.exists() or ROOT not in path.parents:
             return None
         self.sources.add(path)
-        return self.code_page(path)
+        name = path.relative_to(ROOT).as_posix()
+        return f"../code/{name}{'/index' if path.is_dir() else ''}.html"  # of sources.py
 
     # ---- what no page of docs/ says --------------------------------------------------------------
-
-    def code_page(self, path: Path) -> str:
-        """As written by sources.py, once for both languages."""
-        name = path.relative_to(ROOT).as_posix()
-        return f"../code/{name}{'/index' if path.is_dir() else ''}.html"
 
     def belonging(self, exercise) -> str:
         """The chapter of an exercise, or the page of capstones, and the points it is worth."""
@@ -249,21 +242,16 @@ class Book:
         chapters = [name for name in names if re.match(r"\d\d_", name)]
         lecturers = [name for name in self.handouts if handouts.is_for_lecturers(name)]
         below = {one for chapter in chapters for one in self.exercises_of(chapter)}
-        parts = {"chapters": chapters,
-                 "exercises": [name for name in names
+        parts = {"The chapters": chapters,
+                 "Capstones": [name for name in names
                                if name.startswith("exercises/") and name not in below],
-                 "quizzes": [name for name in names if name.startswith("quiz/")],
-                 "handouts": [name for name in self.handouts if name not in lecturers],
-                 "lecturer": lecturers,
-                 "results": [name for name in names if name.startswith("results/")]}
+                 "Quizzes": [name for name in names if name.startswith("quiz/")],
+                 "To hand out": [name for name in self.handouts if name not in lecturers],
+                 "Other pages": [],
+                 "Results": [name for name in names if name.startswith("results/")],
+                 "For the lecturer": lecturers}
         taken = {name for part in parts.values() for name in part} | {"index"} | below
-        parts["more"] = FIRST_AROUND + [name for name in names
-                                        if name not in taken | set(FIRST_AROUND)]
-        text = ""
-        for part in ("chapters", "exercises", "quizzes", "handouts", "more", "results",
-                     "lecturer"):
-            if not parts[part]:
-                continue
-            text += (f"\n```{{toctree}}\n:hidden:\n:caption: {self.said(TITLES[part])}\n"
-                     + "\n".join(parts[part]) + "\n```\n")
-        return text
+        parts["Other pages"] = FIRST_AROUND + [name for name in names
+                                               if name not in taken | set(FIRST_AROUND)]
+        return "".join(f"\n```{{toctree}}\n:hidden:\n:caption: {self.said(title)}\n"
+                       + "\n".join(its) + "\n```\n" for title, its in parts.items() if its)
