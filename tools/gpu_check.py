@@ -22,7 +22,6 @@ import platform
 import re
 import shutil
 import signal
-import site
 import subprocess
 import sys
 import tempfile
@@ -280,33 +279,6 @@ def nearest_to_bounds(lines: str) -> list[dict]:
     return sorted(rows, key=lambda row: row["gap"] / row["bound"], reverse=True)
 
 
-# ---- where things are ----------------------------------------------------------------------------
-
-
-def cublas_of_python() -> Path | None:
-    """The cuBLAS from Python packages, such as PyTorch's, to build with: the one for nvcc's
-    version."""
-    said = answer(["nvcc", "--version"], 60, dict(os.environ))[0]
-    version = re.search(r"release (\d+)", said)
-    return next((folder for folder in nvidia_folders()
-                 if version and (folder / "include" / "cublas_v2.h").exists()
-                 and (folder / "lib" / f"libcublas.so.{version[1]}").exists()), None)
-
-
-def nvidia_folders() -> list[Path]:
-    folders = [Path(folder) for folder in [*site.getsitepackages(), site.getusersitepackages()]]
-    return [found for folder in folders
-            for found in [*sorted(folder.glob("nvidia/cu*"), reverse=True)]]
-
-
-def library_path(cublas: Path | None) -> str:
-    """The search path on which programs find cuBLAS."""
-    found = ([cublas / "lib"] if cublas else []) + [folder / "lib" for folder in nvidia_folders()]
-    before = os.environ.get("LD_LIBRARY_PATH", "").split(":")
-    return ":".join([str(path) for path in found if path.is_dir()]
-                    + [path for path in before if path])
-
-
 # ---- the page ------------------------------------------------------------------------------------
 
 
@@ -466,9 +438,11 @@ def main(arguments: list[str]) -> int:
             raise Problem("there is no nvcc in the path; NVIDIA's CUDA toolkit brings it")
         if options.cublas and not (options.cublas / "lib").is_dir():
             raise Problem(f"--cublas {options.cublas}: there is no lib/ in it")
-        cublas = options.cublas.resolve() if options.cublas else cublas_of_python()
+        cublas = options.cublas and options.cublas.resolve()
         folder = options.build.resolve()  # cmake runs in another folder
-        known = Check(folder / "bin", {**os.environ, "LD_LIBRARY_PATH": library_path(cublas)})
+        libraries = [str(cublas / "lib")] if cublas else []
+        libraries += filter(None, [os.environ.get("LD_LIBRARY_PATH")])
+        known = Check(folder / "bin", {**os.environ, "LD_LIBRARY_PATH": ":".join(libraries)})
         if not known.machine():
             raise Problem("nvidia-smi finds no GPU; nothing was built or written")
         build(folder, cublas)

@@ -3,10 +3,8 @@ its inputs have not changed. An interrupted step is repeated."""
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import json
-import os
 import shutil
 import time
 from collections.abc import Callable, Iterable
@@ -122,22 +120,11 @@ def publish(folder: Path, target: Path) -> None:
         return
     start = time.monotonic()
     refuse_others(target)
-    there = contents(target)
-
-    def fetch(source: str, copy: str) -> None:
-        """Hard-links the file from the existing site if it is the same."""
-        name = os.path.relpath(copy, new)
-        if there.get(name) == size_and_time(Path(source)):
-            with contextlib.suppress(OSError):
-                os.link(target / name, copy)
-                return
-        shutil.copy2(source, copy)
-
     new, old = (target.with_name(f".{target.name}.{name}") for name in ("new", "old"))
     for path in (new, old):
         shutil.rmtree(path, ignore_errors=True)
     target.parent.mkdir(parents=True, exist_ok=True)
-    shutil.copytree(folder, new, copy_function=fetch)
+    shutil.copytree(folder, new)
     if target.exists():
         target.rename(old)
     new.rename(target)
@@ -147,10 +134,5 @@ def publish(folder: Path, target: Path) -> None:
 
 def contents(folder: Path) -> dict[str, tuple[int, int]]:
     """The size and time of each file, which a copy preserves."""
-    return {str(path.relative_to(folder)): size_and_time(path)
+    return {str(path.relative_to(folder)): (path.stat().st_size, path.stat().st_mtime_ns)
             for path in folder.rglob("*") if not path.is_dir()}
-
-
-def size_and_time(file: Path) -> tuple[int, int]:
-    about = file.stat()
-    return about.st_size, about.st_mtime_ns
