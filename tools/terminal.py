@@ -400,7 +400,11 @@ def start_logged(command: list[str], log: Path, append: bool = False) -> subproc
     if log.is_symlink():
         log.unlink()
     with open(log, "ab" if append else "wb") as file:
-        return start_process(command, file)
+        try:
+            return subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=file,
+                                    stderr=subprocess.STDOUT, cwd=ROOT, env=quiet_environment())
+        except OSError as error:
+            raise Stop(f"{command[0]}: cannot be started: {error.strerror}") from error
 
 
 def watch(process: subprocess.Popen, title: str, log: Path, over=lambda: False) -> None:
@@ -416,14 +420,6 @@ def watch(process: subprocess.Popen, title: str, log: Path, over=lambda: False) 
         raise
     if is_terminal():
         redraw("")
-
-
-def start_process(command: list[str], output) -> subprocess.Popen:
-    try:
-        return subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output,
-                                stderr=subprocess.STDOUT, cwd=ROOT, env=quiet_environment())
-    except OSError as error:
-        raise Stop(f"{command[0]}: cannot be started: {error.strerror}") from error
 
 
 def wait_a_moment(process: subprocess.Popen) -> int | None:

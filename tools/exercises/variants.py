@@ -65,9 +65,7 @@ def drawn(exercise, seed: int):
 
 
 def of(exercise, variant: Mistake | None, salt: str = ""):
-    """The exercise with this variant's tests and solution."""
-    if variant is None:
-        return dataclasses.replace(exercise, salt=salt)
+    """The exercise with this variant's tests and solution, or with the published ones."""
     return dataclasses.replace(exercise, salt=salt, variant=variant)
 
 
