@@ -21,7 +21,7 @@ from tools.terminal import ROOT, Stop, shown
 
 FIRST_AROUND = ["teaching", "conventions"]  # what readers look for first among them
 
-FENCE = re.compile(r"^(\s*)(```+)(.*)$")
+FENCED = re.compile(r"^([ \t]*)(```+)(.*)\n((?s:.*?)^[ \t]*\2[ \t]*)$", re.MULTILINE)
 CODE = re.compile(r"(`+)(?!`).*?(?<!`)\1(?!`)", re.DOTALL)
 LIVE_ADDRESS = re.compile(r"`live/index\.html#\w+=[a-z_]+(&\w+=\w+)*`")
 FORMULA = re.compile(r"\$`([^`]+)`\$")
@@ -118,29 +118,17 @@ class Book:
     def laid_out(self, text: str, source: Path, name: str) -> str:
         """Converts GitHub's Markdown for Sphinx; links are relative to `source`."""
         text = ADDRESS.sub(lambda _: self.address(), text)
-        out: list[str] = []
-        prose: list[str] = []
-        fence = ""
-
-        def flush() -> None:
+        parts, at = [], 0
+        for code in [*FENCED.finditer(text), None]:
+            prose = [line for line in text[at:code and code.start()].splitlines()
+                     if not (MARKER.match(line) or is_way(line))]
             if prose:
-                out.append(self.prose("\n".join(prose), source, name))
-                prose.clear()
-
-        for line in text.splitlines():
-            mark = FENCE.match(line)
-            if fence:
-                out.append(line)
-                fence = "" if mark and mark[2] == fence and not mark[3].strip() else fence
-            elif mark:
-                flush()
-                fence = mark[2]
-                kind = "{tex}" if mark[3].strip() == "math" else mark[3]
-                out.append(f"{mark[1]}{mark[2]}{kind}")
-            elif not (MARKER.match(line) or is_way(line)):
-                prose.append(line)
-        flush()
-        return "\n".join(out) + "\n"
+                parts.append(self.prose("\n".join(prose), source, name))
+            if code:
+                kind = "{tex}" if code[3].strip() == "math" else code[3]
+                parts.append(f"{code[1]}{code[2]}{kind}\n{code[4]}")
+                at = code.end() + 1
+        return "\n".join(parts) + "\n"
 
     def address(self) -> str:
         """How a reader gets the checkout: the continuation of "in a checkout"."""
