@@ -154,9 +154,7 @@ class Check:
         found = self.run("the device", ["nvidia-smi", "--format=csv,noheader",
                                         "--query-gpu=name,driver_version,memory.total"], 60)
         cells = [cell.strip() for cell in (found or "").splitlines()[0].split(",")] if found else []
-        self.record["machine"] = {"gpu": cells[0] if cells else None,
-                                  "driver": cells[1] if cells else None,
-                                  "memory": cells[2] if cells else None,
+        self.record["machine"] = {**dict(zip(("gpu", "driver", "memory"), cells)),
                                   "system": platform.platform(), "cores": os.cpu_count()}
         return bool(cells)
 

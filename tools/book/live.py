@@ -127,12 +127,10 @@ def by_hand() -> str:
         subprocess.run([BIN / "02_attention", "--section", "1", "--trace-page", page],
                        stdout=subprocess.DEVNULL, check=True)
         text = page.read_text(encoding="utf-8")
-    data = re.search(r'(<script type="application/json" id="data">)(.*?)(</script>)', text, re.S)
-    shown = json.loads(data[2])
+    shown = json.loads(live_page.DATA.search(text)[0])
     once = [at for at, one in enumerate(shown["steps"]) if one["name"] == "scores"][1]
     shown.update(steps=shown["steps"][:once], title="2 · 1  softmax(q kᵀ / √d_k) v")
-    return text.replace(data[0], data[1] + json.dumps(shown).replace("</", "<\\/")
-                        + data[3])
+    return live_page.DATA.sub(lambda _: json.dumps(shown).replace("</", "<\\/"), text)
 
 
 def made_already() -> Path | None:
