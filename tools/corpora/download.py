@@ -59,7 +59,7 @@ class Progress:
     then, and one at the end."""
 
     def __init__(self, name: str, total: int | None, begun: int):
-        self.name, self.total, self.begun = name, total, begun
+        self.name, self.total, self.begun, self.signs = name, total, begun, terminal.Signs()
         self.start = self.drawn = time.monotonic()
 
     def line(self, count: int) -> str:
@@ -71,14 +71,10 @@ class Progress:
                 f"{left} s left")
 
     def at(self, count: int) -> None:
-        now, on_terminal = time.monotonic(), terminal.is_terminal()
-        if now - self.drawn < (0.1 if on_terminal else terminal.HEARTBEAT):
-            return
-        self.drawn = now
-        if on_terminal:
-            terminal.redraw(said(self.line(count)))
-        else:
-            say(self.line(count))
+        now = time.monotonic()
+        if now - self.drawn >= 0.1:
+            self.drawn = now
+            self.signs.show(said(self.line(count)), now - self.start)
 
     def end(self, count: int) -> None:
         if terminal.is_terminal():
