@@ -195,17 +195,17 @@ def results(report: Path) -> dict:
             "failed": sorted(test.get("name") for test in tests if test.get("status") != "run")}
 
 
-def version_of(compiler: str) -> str:
-    """`g++ 11.3.0`, `clang 14.0.6`."""
-    answer = subprocess.run([compiler, "--version"], stdout=subprocess.PIPE, text=True).stdout
+def version_of(program: str) -> str:
+    """`g++ 11.3.0`, `clang 14.0.6`, `qemu-aarch64 7.2.22`."""
+    answer = subprocess.run([program, "--version"], stdout=subprocess.PIPE, text=True).stdout
     found = re.search(r"\d+\.\d+\.\d+", re.sub(r"\(.*?\)", "", answer))
-    name = re.search(r"g\+\+|clang-tidy|clang", compiler)
+    name = re.search(r"g\+\+|clang-tidy|clang|qemu-\w+", program)
     return f"{name[0]} {found[0] if found else '?'}"
 
 
 def machine(row: Row) -> str:
     here = bench_report.machine()
-    return f"{arm64.emulator_version()} on {here}" if row.is_foreign else here
+    return f"{version_of(arm64.EMULATOR)} on {here}" if row.is_foreign else here
 
 
 # ---- records and pages ---------------------------------------------------------------------------

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from tools.book import pages as book
 from tools.book import recorded, steps
+from tools.book.page_sources import sections
 from tools.exercises import manifest
 from tools.language import words
 from tools.teaching import slides
@@ -59,13 +60,9 @@ def lines_of(week: int, zh: bool) -> list[str]:
 
 
 def headings(lines: list[str]) -> list[tuple[int, str]]:
-    found, fence = [], ""
-    for at, line in enumerate(lines):
-        if line.startswith("```"):
-            fence = "" if fence else "```"
-        elif not fence and slides.HEADING.match(line):
-            found.append((at, line))
-    return found
+    """The index and the text of each heading, except for the title of the page."""
+    found = ((line - 1, lines[line - 1]) for _, line, _ in sections("\n".join(lines)))
+    return [(at, line) for at, line in found if slides.HEADING.match(line)]
 
 
 @lru_cache(maxsize=None)
