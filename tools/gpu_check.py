@@ -31,12 +31,13 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from tools.language import LINES  # noqa: E402
+from tools.catalogue import named  # noqa: E402
 
 LESSONS = ("00_foundations", "01_embedding", "02_attention", "03_layer_norm", "04_feed_forward",
            "05_encoder", "06_decoder", "07_transformer", "08_transformer_xl", "09_since_2017")
 PROGRAMS = ("test_cuda", "bench", "bench_gpu", *LESSONS)
 PAGES = {"en": "gpu.md", "zh": "gpu.zh.md"}
+TEXTS = ROOT / "tools" / "gpu_check.po"
 
 TOOLS = ("memcheck", "racecheck", "initcheck")  # of compute-sanitizer
 BASE = ["--preset", "base", "--batch", "128"]  # with 32 tokens each: 4,096
@@ -57,51 +58,6 @@ MEASURED = (
      ["--kv", "preallocated"], ("float32",)))
 PHASES = ("tests", "kernels", "speed", "lessons", "sanitize")
 LATE = "too late"
-
-# What the page says; Chinese is in tools/zh.po.
-WORDS = {
-    "summary": "This page says which properties of the [GPU kernels](../en/11_gpu.md) were "
-               "measured, and which were not. The figures in the section [On a GPU](#on-a-gpu) "
-               "come from one {gpu} on {date}. The others come from a CPU, where an emulator ran "
-               "the kernels.",
-    "machine": "The machine has an {gpu} ({memory}, driver {driver}) and {cores} cores, and runs "
-               "{system}. It was measured on {date}. `tools/gpu_check.py` wrote this part from "
-               "[its record](logs/gpu.json). [The log](logs/gpu.txt) shows what each step printed.",
-    "tests": "On the device, `test_cuda` passed all its {cases} test cases with {assertions} "
-             "assertions.",
-    "nearest": "The case “{case}” came nearest to its bound, with an error of {gap:.2g} where "
-               "{bound:.2g} is allowed, relative to the largest number.",
-    "tests_failed": "**`test_cuda` failed on the device.**",
-    "no_tests": "`test_cuda` was not run.",
-    "sanitizers": "compute-sanitizer gave these results: {tools}.",
-    "no_sanitizers": "compute-sanitizer was not run.",
-    "clean": "no finding",
-    "found": "**findings, or it failed**",
-    "no_cublas": "**Built without cuBLAS:** the matrix products use this project's own kernels "
-                 "and are slow.",
-    "failed": "**Failed:** {names}.",
-    "left_out": "Left out: {names}.",
-    "lessons": "In {count} of {all} lessons, all claims hold on the device. Sections that train "
-               "little print the same numbers as on the CPU, apart from rounding.",
-    "kernels": "The next table shows the speed of each kernel. The share compares it with the "
-               "best that the device delivers, which is the bandwidth of a copy, or the library's "
-               "matrix product at the same precision.",
-    "kernel_head": "| Kernel | µs | GB/s | GFLOP/s | Share |",
-    "speed": "The last table gives the speed of whole steps in tokens per second, for this "
-             "project and for PyTorch {torch} (CUDA {cuda}) on the same GPU. A ratio above 1 "
-             "means that this project is faster.",
-    "speed_alone": "The last table gives the speed of whole steps in tokens per second. PyTorch "
-                   "with CUDA was not there to compare with.",
-    "speed_head": "| Step | Precision | ours | ms per step | PyTorch | ratio | torch.compile | "
-                  "ratio |",
-    "train": "training, `base`, 4,096 tokens per batch",
-    "large": "training, `base`, 25,088 tokens per batch",
-    "multi30k": "training, `multi30k`, 2,048 tokens per batch",
-    "medium": "training, Transformer-XL, 6 layers, d 256, segment and memory 150, 60 streams",
-    "xl": "training, Transformer-XL, 12 layers, d 512, segment and memory 512, 8 streams",
-    "decode": "greedy decoding, `base`, 64 sentences",
-    "and": ", ",
-}
 
 
 class Problem(Exception):
@@ -282,9 +238,7 @@ def nearest_to_bounds(lines: str) -> list[dict]:
 
 def page(text: str, record: dict, language: str) -> str:
     """The page with this record filled into its two parts."""
-    zh = language == "zh"
-    words = {name: LINES[text] if zh else text for name, text in WORDS.items()}
-    words["then"] = "" if zh else " "
+    words = {name: texts[language == "zh"] for name, texts in named(TEXTS).items()}
     for name, content in (("summary", words["summary"].format(**fields(record))),
                           ("figures", figures(record, words))):
         place = re.compile(rf"(<!-- gpu: {name} -->\n).*?(<!-- /gpu -->\n)", re.S)

@@ -412,9 +412,8 @@ def sentence(path: Path) -> tuple[str, str]:
 
 @functools.cache
 def captions() -> dict[str, tuple[str, str]]:
-    """In both languages, by the picture's path, which is in the line before the entry."""
-    paths = re.findall(r"^#: (.*)$", CAPTIONS.read_text(encoding="utf-8"), re.M)
-    return dict(zip(paths, catalogue.entries(CAPTIONS).items()))
+    """In both languages, by the picture's path."""
+    return catalogue.named(CAPTIONS)
 
 
 def output(text: str) -> str:
