@@ -118,8 +118,7 @@ class Exercise:
     @property
     def mistakes(self) -> list[Mistake]:
         """The readable mistakes; `./learn verify` reports what is wrong with the others."""
-        there = self.mistakes_file.exists()
-        return mistakes_file.read(self.mistakes_file)[0] if there else []
+        return mistakes_file.read(self.mistakes_file)[0]
 
 
 def everything() -> list[Exercise]:

@@ -45,8 +45,7 @@ def course_seed(typed: str | None = None) -> int:
 
 def read(folder: Path) -> tuple[list[Mistake], list[str]]:
     """The variants of an exercise, and a message for each error in its list."""
-    there = folder / "variants.md"
-    return mistakes.read(there, CHANGED) if there.exists() else ([], [])
+    return mistakes.read(folder / "variants.md", CHANGED)
 
 
 def draw(name: str, what: str) -> int:
