@@ -6,6 +6,7 @@ import argparse
 import contextlib
 import fcntl
 import io
+import json
 import os
 import re
 import shutil
@@ -194,6 +195,24 @@ def write_file(path: Path, data: str | bytes) -> None:
         raise
     finally:
         fresh.unlink(missing_ok=True)
+
+
+def write_changed(path: Path, text: str) -> bool:
+    """Writes the file unless it already has this text, so that its time tells when it changed."""
+    if path.is_file() and path.read_text(encoding="utf-8") == text:
+        return False
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_file(path, text)
+    return True
+
+
+def read_json(path: Path) -> dict:
+    """The JSON object in the file; empty if there is none, or if it is damaged."""
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
 
 
 def through_no_link(name: str, flags: int) -> int:

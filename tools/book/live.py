@@ -18,9 +18,10 @@ from pathlib import Path
 
 from tools import setup
 from tools.book import live_page
-from tools.book.steps import HTML, say_up_to_date, step, write_changed
+from tools.book.steps import HTML, say_up_to_date, step
 from tools.language import words
-from tools.terminal import BIN, OUT, ROOT, Doing, Stop, in_turn, say, shown, timed, write_file
+from tools.terminal import (BIN, OUT, ROOT, Doing, Stop, in_turn, say, shown, timed, write_changed,
+                            write_file)
 
 PAGE = HTML / "live" / "index.html"
 WASM = ROOT / "build" / "wasm"  # the preset `wasm`

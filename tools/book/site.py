@@ -20,8 +20,9 @@ from tools import setup
 from tools.book import index_page, live, site_slides
 from tools.book.site_book import FENCED, Book
 from tools.book.site_sphinx import THEME, environment, katex_files, sphinx, theme
-from tools.book.steps import BUILD, HTML, keep_only, publish, refuse_others, step, write_changed
-from tools.terminal import OUT, ROOT, Doing, Flags, Stop, said, say, say_seconds, shown, timed
+from tools.book.steps import BUILD, HTML, keep_only, publish, refuse_others, step
+from tools.terminal import (OUT, ROOT, Doing, Flags, Stop, said, say, say_seconds, shown, timed,
+                            write_changed)
 
 SITE = OUT / "site"
 PDF_PACKAGES = ["chromium"]

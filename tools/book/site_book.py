@@ -14,10 +14,10 @@ from pathlib import Path
 
 from tools.book import handouts, live, site_pictures
 from tools.book.pages import is_way
-from tools.book.steps import BUILD, HTML, keep_only, write_changed
+from tools.book.steps import BUILD, HTML, keep_only
 from tools.exercises import manifest
 from tools.language import words
-from tools.terminal import ROOT, Stop, shown
+from tools.terminal import ROOT, Stop, shown, write_changed
 
 FIRST_AROUND = ["teaching", "conventions"]  # what readers look for first among them
 

@@ -10,7 +10,8 @@ import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from tools.terminal import ROOT, Stop, column, said, say_seconds, shown, write_file
+from tools.terminal import (ROOT, Stop, column, read_json, said, say_seconds, shown,
+                            write_changed)
 
 BUILD = ROOT / "build" / "site"
 HTML = BUILD / "html"  # the latest build of the site; what is published is a copy of it
@@ -47,7 +48,7 @@ def step(title: str, result: Path, made_from: dict[str, Iterable[Path | str]],
     """
     stamp = BUILD / "steps" / (title.replace(" ", "_") + ".json")
     wanted = {name: digest(parts) for name, parts in made_from.items()}
-    known = known_from(stamp) if result.exists() else {}
+    known = read_json(stamp) if result.exists() else {}
     changed = {name for name in {*wanted, *known} if wanted.get(name) != known.get(name)}
     if not changed:
         say_up_to_date(title)
@@ -61,28 +62,11 @@ def step(title: str, result: Path, made_from: dict[str, Iterable[Path | str]],
     return True
 
 
-def known_from(stamp: Path) -> dict[str, str]:
-    try:
-        known = json.loads(stamp.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return {}
-    return known if isinstance(known, dict) else {}
-
-
 def say_up_to_date(title: str) -> None:
     print(f"  {column(title, 22)} {said('up to date'):>7}", flush=True)
 
 
 # ---- files ---------------------------------------------------------------------------------------
-
-
-def write_changed(path: Path, text: str) -> bool:
-    """Writes the file unless it already has this text, so that its time tells when it changed."""
-    if path.is_file() and path.read_text(encoding="utf-8") == text:
-        return False
-    path.parent.mkdir(parents=True, exist_ok=True)
-    write_file(path, text)
-    return True
 
 
 def keep_only(folder: Path, pattern: str, wanted: Iterable[str]) -> int:

@@ -15,7 +15,8 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from tools import terminal
-from tools.terminal import Stop, plain, quoted, said, say, shown, through_no_link, write_file
+from tools.terminal import (Stop, plain, quoted, read_json, said, say, shown, through_no_link,
+                            write_file)
 
 SILENCE = 30.0  # seconds without any data
 ANSWER = 60.0  # seconds until the response starts, including redirects
@@ -120,11 +121,8 @@ class Download:
 
     def noted(self) -> dict:
         """The note about the part; empty if it belongs to another address."""
-        try:
-            note = json.loads(self.note.read_text(encoding="utf-8"))
-        except (OSError, ValueError):
-            return {}
-        return note if isinstance(note, dict) and note.get("url") == self.url else {}
+        note = read_json(self.note)
+        return note if note.get("url") == self.url else {}
 
     def fetch(self) -> Path:
         """Retries for as long as each attempt makes progress."""

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from tools.exercises import mistakes
 from tools.exercises.mistakes import Mistake
-from tools.terminal import ROOT, Stop, shown, write_file
+from tools.terminal import ROOT, Stop, shown, write_changed
 
 FILE = ROOT / "course-seed"
 MADE = ROOT / "build" / "exercises-of-courses"  # their tests and solutions, generated on demand
@@ -72,8 +72,5 @@ def made(exercise, source: Path, file: str) -> Path:
     """The variant's version of a source file, written only if it changed."""
     name = source.relative_to(exercise.path)
     path = MADE / exercise.id / exercise.variant.name / name
-    text = exercise.variant.source(source, file)
-    if not path.exists() or path.read_text(encoding="utf-8") != text:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write_file(path, text)
+    write_changed(path, exercise.variant.source(source, file))
     return path

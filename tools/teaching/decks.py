@@ -18,7 +18,7 @@ from tools.language import words
 from tools.teaching import slides
 from tools.teaching.weeks import (CODE_IS_SHOWN, GOALS, NO_MINUTES, TO_READ, WEEKS, goals,
                                   on_no_page, page, planned, quoted, title, title_of)
-from tools.terminal import BIN, ROOT, Stop
+from tools.terminal import BIN, ROOT, Stop, write_changed
 
 EXERCISE = re.compile(r"\b\d\d-\d\d\b")
 DECLARED = re.compile(r"(//.*\n)*\w[^{}()]*\([^{}]*\);")  # a function declaration with its comment
@@ -128,7 +128,7 @@ def output(week: int, section: int, zh: bool) -> str:
         wanted = book.Wanted(f"{name} --section {section}", section, "", "")
         text = book.output(wanted, language) + stamp
         with contextlib.suppress(OSError):  # printing works in a read-only checkout, too
-            steps.write_changed(kept, text)
+            write_changed(kept, text)
     return text.removesuffix(stamp)
 
 
