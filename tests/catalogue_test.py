@@ -14,6 +14,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "tests/support")]
 
 from texts import text_of  # noqa: E402
+from tools import usage  # noqa: E402
 from tools.catalogue import entries, entry  # noqa: E402
 from tools.language import LINES, words  # noqa: E402
 
@@ -56,6 +57,8 @@ class Catalogue(unittest.TestCase):
         said = "\n".join(text_of(node, lambda _: VARIES) for path in sources
                          for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
                          if isinstance(node, (ast.Constant, ast.JoinedStr, ast.BinOp)))
+        for path in (usage.TEXT, ROOT / "tools/corpora/catalogue.json"):
+            said += path.read_text(encoding="utf-8")
         nobody = [english for english in LINES if not english.startswith(FROM_ELSEWHERE)
                   and max(CLAUSE.split(english), key=len).strip(" .") not in said]
         self.assertEqual([], nobody, "tools/zh.po: nothing says this")

@@ -542,7 +542,7 @@ class Parts(unittest.TestCase):
         for name in ("ann_02-01.cpp", ".DS_Store", "report.csv", "a\x1b"):
             (self.place / name).write_text("")
         (self.place / "gone").symlink_to("nowhere")
-        wanted = grade.Wanted(self.place, [], {"--csv": self.place / "report.csv"})
+        wanted = mock.Mock(folder=self.place, files={"--csv": self.place / "report.csv"})
         with mock.patch.object(grade, "say") as say:
             grade.say_what_is_left_out(wanted)
         self.assertEqual("  note      no folder of a student, so left out: ..dots, a\\u001b, "

@@ -119,7 +119,8 @@ class Changed(unittest.TestCase):
 
         def say(these: list[dict]) -> None:
             view = {"layers": 2, "heads": 3, "maps": these}
-            page.write_text(f'<script id="data">{json.dumps({"views": [view]})}</script>',
+            page.write_text('<script type="application/json" id="data">'
+                            f'{json.dumps({"views": [view]})}</script>',
                             encoding="utf-8")
         say(maps)
         head_pictures.record(page, self.root)

@@ -432,7 +432,7 @@ class House(unittest.TestCase):
                  and not name_of(path).startswith("docs/zh/") and path.name != "CHANGELOG.md"]
         texts = [(path, path.read_text(encoding="utf-8"))
                  for path in pages + files("common", "chapters", "bench", "live")
-                 + files("tools", kinds={".py"}) + files(kinds={".po"})]
+                 + files("tools", kinds={".py", ".txt"}) + files(kinds={".po"})]
         texts = [(path, re.sub(r"(?m)^msgstr .*$", "", text) if path.suffix == ".po" else text)
                  for path, text in texts]
         self.none(f"{name_of(path)}:{text.count(chr(10), 0, found.start()) + 1}: "

@@ -32,7 +32,7 @@ sys.path[:0] = [str(ROOT), str(ROOT / "tests/support")]
 import browser  # noqa: E402
 from texts import Links, text_of  # noqa: E402
 from tools import doctor, language, lessons, setup, terminal, usage  # noqa: E402
-from tools.book import index_page, index_words, live  # noqa: E402
+from tools.book import index_page, live  # noqa: E402
 from tools.checks import run_tests  # noqa: E402
 from tools.corpora import splits  # noqa: E402
 from tools.exercises import build  # noqa: E402
@@ -935,9 +935,8 @@ class Page(unittest.TestCase):
         drawn.add("07_transformer/beam.svg")
         for way in ("tree", "doubling", "ring"):
             drawn.add(f"12_many_machines/{way}.svg")
-        self.assertEqual(drawn, set(index_words.PICTURES))
-        for english in index_words.PICTURES.values():
-            chinese = language.words(english, True)
+        self.assertEqual(drawn, set(index_page.captions()))
+        for english, chinese in index_page.captions().values():
             self.assertTrue(english.isascii() and english.endswith("."), english)
             self.assertTrue(chinese.endswith("。"), chinese)
 

@@ -38,6 +38,12 @@ def entries(po: Path) -> dict[str, str]:
     return known
 
 
+def named(po: Path) -> dict[str, tuple[str, str]]:
+    """(msgid, msgstr) by the name in a comment `#: NAME` before each entry."""
+    names = re.findall(r"^#: (.*)$", po.read_text(encoding="utf-8"), re.M)
+    return dict(zip(names, entries(po).items()))
+
+
 def entry(english: str, other: str = "") -> str:
     """The two texts in the format of a catalogue."""
     return f"msgid {quoted(english)}\nmsgstr {quoted(other)}\n"

@@ -22,7 +22,6 @@ import platform
 import re
 import shutil
 import signal
-import site
 import subprocess
 import sys
 import tempfile
@@ -30,10 +29,15 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from tools.catalogue import named  # noqa: E402
+
 LESSONS = ("00_foundations", "01_embedding", "02_attention", "03_layer_norm", "04_feed_forward",
            "05_encoder", "06_decoder", "07_transformer", "08_transformer_xl", "09_since_2017")
 PROGRAMS = ("test_cuda", "bench", "bench_gpu", *LESSONS)
 PAGES = {"en": "gpu.md", "zh": "gpu.zh.md"}
+TEXTS = ROOT / "tools" / "gpu_check.po"
 
 TOOLS = ("memcheck", "racecheck", "initcheck")  # of compute-sanitizer
 BASE = ["--preset", "base", "--batch", "128"]  # with 32 tokens each: 4,096
@@ -54,85 +58,6 @@ MEASURED = (
      ["--kv", "preallocated"], ("float32",)))
 PHASES = ("tests", "kernels", "speed", "lessons", "sanitize")
 LATE = "too late"
-
-WORDS = {
-    "en": {
-        "summary": "This page says which properties of the [GPU kernels](../en/11_gpu.md) were "
-                   "measured, and which were not. The figures in the section "
-                   "[On a GPU](#on-a-gpu) come from one {gpu} on {date}. The others come from a "
-                   "CPU, where an emulator ran the kernels.",
-        "machine": "The machine has an {gpu} ({memory}, driver {driver}) and {cores} cores, and "
-                   "runs {system}. It was measured on {date}. `tools/gpu_check.py` wrote this part "
-                   "from [its record](logs/gpu.json). [The log](logs/gpu.txt) shows what each step "
-                   "printed.",
-        "tests": "On the device, `test_cuda` passed all its {cases} test cases with {assertions} "
-                 "assertions.",
-        "nearest": "The case “{case}” came nearest to its bound, with an error of {gap:.2g} where "
-                   "{bound:.2g} is allowed, relative to the largest number.",
-        "tests_failed": "**`test_cuda` failed on the device.**",
-        "no_tests": "`test_cuda` was not run.",
-        "sanitizers": "compute-sanitizer gave these results: {tools}.",
-        "no_sanitizers": "compute-sanitizer was not run.",
-        "clean": "no finding", "found": "**findings, or it failed**",
-        "no_cublas": "**Built without cuBLAS:** the matrix products use this project's own kernels "
-                     "and are slow.",
-        "failed": "**Failed:** {names}.", "left_out": "Left out: {names}.",
-        "lessons": "In {count} of {all} lessons, all claims hold on the device. Sections that "
-                   "train little print the same numbers as on the CPU, apart from rounding.",
-        "kernels": "The next table shows the speed of each kernel. The share compares it with the "
-                   "best that the device delivers, which is the bandwidth of a copy, or the "
-                   "library's matrix product at the same precision.",
-        "kernel_head": "| Kernel | µs | GB/s | GFLOP/s | Share |",
-        "speed": "The last table gives the speed of whole steps in tokens per second, for this "
-                 "project and for PyTorch {torch} (CUDA {cuda}) on the same GPU. A ratio above 1 "
-                 "means that this project is faster.",
-        "speed_alone": "The last table gives the speed of whole steps in tokens per second. "
-                       "PyTorch with CUDA was not there to compare with.",
-        "speed_head": "| Step | Precision | ours | ms per step | PyTorch | ratio | torch.compile | "
-                      "ratio |",
-        "train": "training, `base`, 4,096 tokens per batch",
-        "large": "training, `base`, 25,088 tokens per batch",
-        "multi30k": "training, `multi30k`, 2,048 tokens per batch",
-        "medium": "training, Transformer-XL, 6 layers, d 256, segment and memory 150, 60 streams",
-        "xl": "training, Transformer-XL, 12 layers, d 512, segment and memory 512, 8 streams",
-        "decode": "greedy decoding, `base`, 64 sentences",
-        "and": ", ", "then": " ",
-    },
-    "zh": {
-        "summary": "本页说明 [GPU kernel](../zh/11_gpu.md) 有哪些方面测量过，哪些没有。"
-                   "[在 GPU 上](#在-gpu-上)一节的数字于 {date} 在一块 {gpu} 上测得，"
-                   "其余的数字由模拟器在 CPU 上运行 kernel 得到。",
-        "machine": "机器有一块 {gpu}（{memory}，驱动 {driver}）和 {cores} 个核，系统是 {system}。"
-                   "测量日期是 {date}，本部分由 `tools/gpu_check.py` 根据[记录](logs/gpu.json)生成。"
-                   "每一步打印的内容见[日志](logs/gpu.txt)。",
-        "tests": "`test_cuda` 的 {cases} 个测试、{assertions} 个断言在设备上全部通过。",
-        "nearest": "误差最接近界限的测试是“{case}”，误差是最大元素的 {gap:.2g} 倍，"
-                   "界限是 {bound:.2g}。",
-        "tests_failed": "**`test_cuda` 在设备上没有通过。**",
-        "no_tests": "没有运行 `test_cuda`。",
-        "sanitizers": "compute-sanitizer 的结果：{tools}。",
-        "no_sanitizers": "没有运行 compute-sanitizer。",
-        "clean": "没有发现问题", "found": "**发现问题，或没有跑完**",
-        "no_cublas": "**编译时没有 cuBLAS：** 矩阵乘积用的是本项目自己的 kernel，很慢。",
-        "failed": "**没有通过：** {names}。", "left_out": "没有做：{names}。",
-        "lessons": "我们在设备上运行了 {all} 章的程序，断言全部成立的有 {count} 章。"
-                   "在训练较少的各节里，打印的数字除舍入误差外都与 CPU 上相同。",
-        "kernels": "下表是各 kernel 的速度。“比例”一列是 kernel 的速度与这台设备能达到的"
-                   "最高速度之比，最高速度取复制的带宽，或者库函数在同样精度下做矩阵乘法的速度。",
-        "kernel_head": "| Kernel | µs | GB/s | GFLOP/s | 比例 |",
-        "speed": "下表比较本项目和 PyTorch {torch}（CUDA {cuda}）在同一块 GPU 上执行整步的速度，"
-                 "单位是每秒词元数。比值大于 1 表示本项目更快。",
-        "speed_alone": "下表是整步的速度，单位是每秒词元数。没有带 CUDA 的 PyTorch 可比。",
-        "speed_head": "| 项目 | 精度 | 本项目 | 每步毫秒 | PyTorch | 比值 | torch.compile | 比值 |",
-        "train": "训练，`base`，每批 4,096 个词元",
-        "large": "训练，`base`，每批 25,088 个词元",
-        "multi30k": "训练，`multi30k`，每批 2,048 个词元",
-        "medium": "训练，Transformer-XL，6 层，d 256，段与记忆各 150，60 路",
-        "xl": "训练，Transformer-XL，12 层，d 512，段与记忆各 512，8 路",
-        "decode": "贪心解码，`base`，64 句",
-        "and": "、", "then": "",
-    },
-}
 
 
 class Problem(Exception):
@@ -185,9 +110,7 @@ class Check:
         found = self.run("the device", ["nvidia-smi", "--format=csv,noheader",
                                         "--query-gpu=name,driver_version,memory.total"], 60)
         cells = [cell.strip() for cell in (found or "").splitlines()[0].split(",")] if found else []
-        self.record["machine"] = {"gpu": cells[0] if cells else None,
-                                  "driver": cells[1] if cells else None,
-                                  "memory": cells[2] if cells else None,
+        self.record["machine"] = {**dict(zip(("gpu", "driver", "memory"), cells)),
                                   "system": platform.platform(), "cores": os.cpu_count()}
         return bool(cells)
 
@@ -310,39 +233,12 @@ def nearest_to_bounds(lines: str) -> list[dict]:
     return sorted(rows, key=lambda row: row["gap"] / row["bound"], reverse=True)
 
 
-# ---- where things are ----------------------------------------------------------------------------
-
-
-def cublas_of_python() -> Path | None:
-    """The cuBLAS from Python packages, such as PyTorch's, to build with: the one for nvcc's
-    version."""
-    said = answer(["nvcc", "--version"], 60, dict(os.environ))[0]
-    version = re.search(r"release (\d+)", said)
-    return next((folder for folder in nvidia_folders()
-                 if version and (folder / "include" / "cublas_v2.h").exists()
-                 and (folder / "lib" / f"libcublas.so.{version[1]}").exists()), None)
-
-
-def nvidia_folders() -> list[Path]:
-    folders = [Path(folder) for folder in [*site.getsitepackages(), site.getusersitepackages()]]
-    return [found for folder in folders
-            for found in [*sorted(folder.glob("nvidia/cu*"), reverse=True)]]
-
-
-def library_path(cublas: Path | None) -> str:
-    """The search path on which programs find cuBLAS."""
-    found = ([cublas / "lib"] if cublas else []) + [folder / "lib" for folder in nvidia_folders()]
-    before = os.environ.get("LD_LIBRARY_PATH", "").split(":")
-    return ":".join([str(path) for path in found if path.is_dir()]
-                    + [path for path in before if path])
-
-
 # ---- the page ------------------------------------------------------------------------------------
 
 
 def page(text: str, record: dict, language: str) -> str:
     """The page with this record filled into its two parts."""
-    words = WORDS[language]
+    words = {name: texts[language == "zh"] for name, texts in named(TEXTS).items()}
     for name, content in (("summary", words["summary"].format(**fields(record))),
                           ("figures", figures(record, words))):
         place = re.compile(rf"(<!-- gpu: {name} -->\n).*?(<!-- /gpu -->\n)", re.S)
@@ -494,9 +390,11 @@ def main(arguments: list[str]) -> int:
             raise Problem("there is no nvcc in the path; NVIDIA's CUDA toolkit brings it")
         if options.cublas and not (options.cublas / "lib").is_dir():
             raise Problem(f"--cublas {options.cublas}: there is no lib/ in it")
-        cublas = options.cublas.resolve() if options.cublas else cublas_of_python()
+        cublas = options.cublas and options.cublas.resolve()
         folder = options.build.resolve()  # cmake runs in another folder
-        known = Check(folder / "bin", {**os.environ, "LD_LIBRARY_PATH": library_path(cublas)})
+        libraries = [str(cublas / "lib")] if cublas else []
+        libraries += filter(None, [os.environ.get("LD_LIBRARY_PATH")])
+        known = Check(folder / "bin", {**os.environ, "LD_LIBRARY_PATH": ":".join(libraries)})
         if not known.machine():
             raise Problem("nvidia-smi finds no GPU; nothing was built or written")
         build(folder, cublas)

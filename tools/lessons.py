@@ -188,7 +188,7 @@ def summary(lessons: list[Lesson], page: Path) -> str:
     everything = said(f"every lesson and its pictures ({drawn}) on one page")
     lines += ["", bold(said("To look at")), f"  {shown(page):<34} {everything}",
               f"  {'out/NN_name/lesson.txt':<34} {said('one lesson as text')}",
-              "", bold(said("Next")), *next_commands(lessons)]
+              "", bold(said("Next")), *next_commands()]
     return "\n".join(lines)
 
 
@@ -204,13 +204,11 @@ def findings(lessons: list[Lesson]) -> list[str]:
     return lines
 
 
-def next_commands(lessons: list[Lesson]) -> list[str]:
-    rows = [("./learn chapter 2", "read one lesson again, in the terminal")]
-    if any(lesson.name.startswith("07_") for lesson in lessons):
-        rows.append(("./learn chapter 7 train --help", "train a translator of your own"))
-    if any(lesson.name.startswith("08_") for lesson in lessons):
-        rows.append(("./learn chapter 8 train --help", "train a language model of your own"))
-    rows += [("./learn mine", "the Transformer, with your own code wherever it passes"),
-             ("./learn data", "real corpora: which are here, where to find them"),
-             ("./learn test", "the checks: gradients, parity with PyTorch, the rules")]
+def next_commands() -> list[str]:
+    rows = [("./learn chapter 2", "read one lesson again, in the terminal"),
+            ("./learn chapter 7 train --help", "train a translator of your own"),
+            ("./learn chapter 8 train --help", "train a language model of your own"),
+            ("./learn mine", "the Transformer, with your own code wherever it passes"),
+            ("./learn data", "real corpora: which are here, where to find them"),
+            ("./learn test", "the checks: gradients, parity with PyTorch, the rules")]
     return [f"  {command:<34} {said(meaning)}" for command, meaning in rows]

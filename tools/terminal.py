@@ -6,6 +6,7 @@ import argparse
 import contextlib
 import fcntl
 import io
+import json
 import os
 import re
 import shutil
@@ -194,6 +195,24 @@ def write_file(path: Path, data: str | bytes) -> None:
         raise
     finally:
         fresh.unlink(missing_ok=True)
+
+
+def write_changed(path: Path, text: str) -> bool:
+    """Writes the file unless it already has this text, so that its time tells when it changed."""
+    if path.is_file() and path.read_text(encoding="utf-8") == text:
+        return False
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_file(path, text)
+    return True
+
+
+def read_json(path: Path) -> dict:
+    """The JSON object in the file; empty if there is none, or if it is damaged."""
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
 
 
 def through_no_link(name: str, flags: int) -> int:
@@ -400,7 +419,11 @@ def start_logged(command: list[str], log: Path, append: bool = False) -> subproc
     if log.is_symlink():
         log.unlink()
     with open(log, "ab" if append else "wb") as file:
-        return start_process(command, file)
+        try:
+            return subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=file,
+                                    stderr=subprocess.STDOUT, cwd=ROOT, env=quiet_environment())
+        except OSError as error:
+            raise Stop(f"{command[0]}: cannot be started: {error.strerror}") from error
 
 
 def watch(process: subprocess.Popen, title: str, log: Path, over=lambda: False) -> None:
@@ -416,14 +439,6 @@ def watch(process: subprocess.Popen, title: str, log: Path, over=lambda: False) 
         raise
     if is_terminal():
         redraw("")
-
-
-def start_process(command: list[str], output) -> subprocess.Popen:
-    try:
-        return subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output,
-                                stderr=subprocess.STDOUT, cwd=ROOT, env=quiet_environment())
-    except OSError as error:
-        raise Stop(f"{command[0]}: cannot be started: {error.strerror}") from error
 
 
 def wait_a_moment(process: subprocess.Popen) -> int | None:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from tools.book import head_pictures, whole
 from tools.catalogue import entries
-from tools.terminal import write_file
+from tools.terminal import write_changed
 
 SHOWN = re.compile(r"!\[[^\]]*\]\(\S*pictures/(\w+)\.zh\.svg\)")
 TEXT = re.compile(r"(<text\b[^>]*>)([^<]*)(</text>)")
@@ -53,11 +53,10 @@ def draw(root: Path, check: bool) -> list[str]:
 
 def brought_up_to_date(path: Path, fresh: str, check: bool) -> list[str]:
     """Writes the drawing if it differs; with `check`, only reports that it does."""
-    if path.is_file() and path.read_text(encoding="utf-8") == fresh:
-        return []
-    if check:
+    if not check:
+        write_changed(path, fresh)
+    elif not path.is_file() or path.read_text(encoding="utf-8") != fresh:
         return [f"docs/pictures/{path.name} has drifted; ./learn docs rewrites it"]
-    write_file(path, fresh)
     return []
 
 

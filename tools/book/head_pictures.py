@@ -21,7 +21,7 @@ import sys
 from pathlib import Path
 from typing import Iterator
 
-from tools.book import page_numbers
+from tools.book import live_page, page_numbers
 from tools.book.whole import FONTS, INK, PAPER, SOFT, Canvas
 from tools.terminal import ROOT, Stop, write_file
 
@@ -292,8 +292,8 @@ def wrong(paragraph: str, language: str, root: Path) -> Iterator[str]:
 
 
 def record(page: Path, root: Path) -> None:
-    found = re.search(r'id="data">(.*?)</script>', page.read_text(encoding="utf-8"), re.S)
-    views = json.loads(found[1])["views"] if found else []
+    found = live_page.DATA.search(page.read_text(encoding="utf-8"))
+    views = json.loads(found[0])["views"] if found else []
     if not views or {each["name"] for each in views[0]["maps"]} != set(MEASURES):
         raise Stop(f"{page}: not a page of `09_since_2017 heads` with all measures")
     values = {each["name"]: each["values"] for each in views[0]["maps"]}

@@ -14,16 +14,40 @@ from urllib.parse import quote
 from tools import catalogue
 from tools.book import legible, plain_pages
 from tools.book.cells import in_cells
-from tools.book.index_words import BEST, PAGE, PICTURES
 from tools.exercises import manifest
 from tools.language import words
 from tools.terminal import OUT, ROOT, write_file
 
 COLUMN = 570  # pixels: a picture that needs more gets the full page width
 LANGUAGES = ("en", "zh")
+CAPTIONS = Path(__file__).with_name("captions.po")
 WAY_TO_LIVE = re.compile("<!-- live -->.*<!-- /live -->")
 WAY_TO_MINE = re.compile("<!-- mine -->.*<!-- /mine -->")
 WAY_TO_PAGE = re.compile(r"\b(?:pages|site)/(en|zh)/(\w+)\.html")
+# The picture on a chapter's card, from its lesson or its page, and the number of the finding below
+# it, counted from 1.
+BEST = {
+    "00_foundations": ("rates.svg", 3),
+    "01_embedding": ("clock_hands.svg", 5),
+    "02_attention": ("alignment.svg", 12),
+    "03_layer_norm": ("gradient_by_depth.svg", 6),
+    "04_feed_forward": ("hidden_unit.svg", 9),
+    "05_encoder": ("attention.svg", 8),
+    "06_decoder": ("influence.svg", 5),
+    "07_transformer": ("attention_cross.svg", 7),
+    "08_transformer_xl": ("memory.svg", 4),
+    "09_since_2017": ("ablation.svg", 1),
+    "10_speed": ("roofline.svg", 0),
+    "11_gpu": ("tile.svg", 0),
+    "12_many_machines": ("ring.svg", 5),
+}
+LEAD = ("{number}, run in {seconds} s on this machine. Go through the chapters in order. Read the "
+        "page, look at what the lesson showed, then do the exercises.")
+LIVE = ("Try it: a translator and training runs, right in this page, powered by the chapters' own "
+        "C++")
+EXPLORER = "Explore it: the attention of the model that was just trained, every layer and head"
+TRACE = ("Step through it: every operation, forward and backward, with its numbers and its line of "
+         "code")
 
 STYLE = """
 :root { color-scheme: light dark; --paper: #fdfcf9; --ink: #22262b; --soft: #646a73;
@@ -122,7 +146,7 @@ def link_site() -> None:
     live = OUT / "site" / "live" / "index.html"
     for page in (OUT / "index.html", *OUT.glob("[0-9][0-9]_*/index.html")):
         if page.exists():
-            way = f'<a class="explorer" href="{link(live)}">{said(PAGE["live"])} →</a>'
+            way = f'<a class="explorer" href="{link(live)}">{said(LIVE)} →</a>'
             way = f"<!-- live -->{way if live.exists() else ''}<!-- /live -->"
             text = page.read_text(encoding="utf-8")
             text = WAY_TO_PAGE.sub(lambda found: better_way(*found.groups()), text)
@@ -147,8 +171,8 @@ def better_way(language: str, name: str) -> str:
 def document(lessons, names: list[str]) -> str:
     ran = {lesson.name: lesson for lesson in lessons}
     seconds = f"{sum(lesson.seconds for lesson in lessons):.0f}"
-    lead = both((words(PAGE["lead"], False, number=number_of(lessons), seconds=seconds),
-                 words(PAGE["lead"], True, number=len(lessons), seconds=seconds)))
+    lead = both((words(LEAD, False, number=number_of(lessons), seconds=seconds),
+                 words(LEAD, True, number=len(lessons), seconds=seconds)))
     cards = "\n".join(card(name, ran.get(name)) for name in names)
     return framed("Transformer by Hand", "<h1>Transformer by Hand</h1>",
                   f'<p class="soft">{lead}</p>\n<!-- live --><!-- /live -->\n'
@@ -198,7 +222,7 @@ def card(name: str, lesson) -> str:
     if lesson:
         seconds = f"{lesson.seconds:.1f} s"
         state = f" <small>{seconds}</small>" if lesson.status == 0 else (
-            f' <small class="failed">{said(PAGE["failed"])}</small>')
+            f' <small class="failed">{said("failed")}</small>')
         at = BEST.get(name, ("", 1))[1]
         found = lesson.findings[at - 1:at] or lesson.findings[-1:]
     return "\n".join(filter(None, [
@@ -234,13 +258,13 @@ def picture_of(links: tuple[str, str], texts: tuple[str, str], leads_to: str) ->
 
 def done(name: str) -> str:
     """How many of the chapter's exercises pass in their current state."""
-    its = [one for one in manifest.manifest() if one.id.startswith(name[:2] + "-")]
+    its = exercises_of(name)
     if not its:
         return ""
     kept = manifest.progress()
     passed = sum(manifest.passes(one, kept) for one in its)
     return (f'<div class="done"><progress value="{passed}" max="{len(its)}"></progress>'
-            f'{said(PAGE["progress"], passed=passed, count=len(its))}</div>')
+            f'{said("{passed} of {count} exercises pass", passed=passed, count=len(its))}</div>')
 
 
 def ways(name: str, lesson) -> str:
@@ -249,13 +273,15 @@ def ways(name: str, lesson) -> str:
     if all(page_text(name, language) for language in LANGUAGES):
         parts.append("".join(
             f'<a lang="{language}" href="pages/{language}/{name}.html">'
-            f'{words(PAGE["page"], language == "zh")}</a>' for language in LANGUAGES))
-    for file, key in (("trace.html", "step"), ("attention.html", "touch")):
+            f'{words("Read", language == "zh")}</a>' for language in LANGUAGES))
+    for file, does in (("trace.html", "Step through"),
+                       ("attention.html", "Explore its attention")):
         if (OUT / name / file).is_file():
-            parts.append(f'<a href="{name}/{file}">{said(PAGE[key])}</a>')
+            parts.append(f'<a href="{name}/{file}">{said(does)}</a>')
     if lesson:
         count = len(lesson.pictures)
-        parts.append(f'<a href="{name}/index.html">{said(PAGE["all"], count=count)}</a>')
+        parts.append(f'<a href="{name}/index.html">'
+                     f'{said("All it showed ({count} pictures)", count=count)}</a>')
     return f'<div class="ways">{"".join(parts)}</div>' if parts else ""
 
 
@@ -269,9 +295,9 @@ def whole_page(lesson) -> str:
     parts = [f'<p><a href="index.html#{lesson.name}">← Transformer by Hand</a></p>',
              question(lesson.name), ways(lesson.name, None), explorer(OUT / lesson.name)]
     if rows:
-        parts.append(f'<h3>{said(PAGE["findings"])}</h3><ul class="findings">{rows}</ul>')
+        parts.append(f'<h3>{said("What to notice")}</h3><ul class="findings">{rows}</ul>')
     if lesson.pictures:
-        parts.append(f'<h3>{said(PAGE["pictures"])}</h3>{figures(lesson.pictures)}')
+        parts.append(f'<h3>{said("Pictures")}</h3>{figures(lesson.pictures)}')
     parts += [exercises(lesson.name), output(lesson.text)]
     text = framed(lesson.name, f"<h1>{title(lesson.name)}</h1>", "\n".join(filter(None, parts)))
     return text.replace("<head>", '<head><base href="../">', 1)
@@ -288,14 +314,15 @@ def question(name: str) -> str:
 
 
 def exercises(name: str) -> str:
-    its = [one for one in manifest.manifest() if one.id.startswith(name[:2] + "-")]
-    rows = "".join(f"<li>{exercise(one)}</li>" for one in its)
-    return f'<h3>{said(PAGE["exercises"], count=len(its))}</h3><ul class="next">{rows}</ul>' \
-        if its else ""
+    its = exercises_of(name)
+    rows = "".join(f"<li>{one.id} {both((one.title, one.title_zh))} "
+                   f"<code>./learn task {one.id}</code></li>" for one in its)
+    heading = said("Exercises: {count}", count=len(its))
+    return f'<h3>{heading}</h3><ul class="next">{rows}</ul>' if its else ""
 
 
-def exercise(one) -> str:
-    return f"{one.id} {both((one.title, one.title_zh))} <code>./learn task {one.id}</code>"
+def exercises_of(name: str) -> list[manifest.Exercise]:
+    return [one for one in manifest.manifest() if one.id.startswith(name[:2] + "-")]
 
 
 # ---- what was found, in both languages -----------------------------------------------------------
@@ -350,9 +377,9 @@ def word(name: str, text: str) -> str:
 
 def explorer(folder: Path) -> str:
     """The interactive pages that the lesson wrote."""
-    found = [(folder / "attention.html", "explorer"), (folder / "trace.html", "trace")]
-    return "".join(f'<a class="explorer" href="{link(page)}">{said(PAGE[key])} →</a>'
-                   for page, key in found if page.is_file())
+    found = [(folder / "attention.html", EXPLORER), (folder / "trace.html", TRACE)]
+    return "".join(f'<a class="explorer" href="{link(page)}">{said(does)} →</a>'
+                   for page, does in found if page.is_file())
 
 
 def figures(found: list[Path]) -> str:
@@ -380,15 +407,20 @@ def as_png(path: Path) -> str:
 def sentence(path: Path) -> tuple[str, str]:
     """The caption of the picture, or its name if there is none."""
     name = path.relative_to(OUT).as_posix()
-    text = PICTURES.get(name, name)
-    return text, words(text, True)
+    return captions().get(name, (name, name))
+
+
+@functools.cache
+def captions() -> dict[str, tuple[str, str]]:
+    """In both languages, by the picture's path."""
+    return catalogue.named(CAPTIONS)
 
 
 def output(text: str) -> str:
     lines = [html.escape(line) for line in text.splitlines()]
     marked = [f"<b>{line}</b>" if line.startswith("=&gt; ") else line for line in lines]
     return "<details><summary>{}</summary><pre>{}</pre></details>".format(
-        said(PAGE["output"]), in_cells("\n".join(marked)))
+        said("everything the lesson printed"), in_cells("\n".join(marked)))
 
 
 def link(path: Path) -> str:

@@ -18,9 +18,11 @@ from pathlib import Path
 
 from tools import setup
 from tools.book import live_page
-from tools.book.steps import HTML, say_up_to_date, step, write_changed
+from tools.book.steps import HTML, say_up_to_date, step
+from tools.catalogue import named
 from tools.language import words
-from tools.terminal import BIN, OUT, ROOT, Doing, Stop, in_turn, say, shown, timed, write_file
+from tools.terminal import (BIN, OUT, ROOT, Doing, Stop, in_turn, say, shown, timed, write_changed,
+                            write_file)
 
 PAGE = HTML / "live" / "index.html"
 WASM = ROOT / "build" / "wasm"  # the preset `wasm`
@@ -37,22 +39,11 @@ MADE_FROM = [path for name in ("corpus*", "own_language*", "lesson_language.cpp"
 
 BY_HAND = "by_hand.html"  # section 1 of chapter 2, as a trace
 
-# Which panel of the live page belongs to a page of the site, and the text of the link.
+# Which panel of the live page belongs to a page of the site, and the texts of the links.
 PANELS = {"index": "flow", "00_foundations": "flow", "01_embedding": "positions",
           "02_attention": "translate", "03_layer_norm": "norm", "06_decoder": "without",
           "07_transformer": "train", "08_transformer_xl": "recall", "teaching": "translate"}
-WORDS = {  # by page, or by panel
-    "06_decoder": "train without the causal mask: the loss falls lower, but the model translates "
-                  "nothing.",
-    "teaching": "press p to lecture; Page Down moves on to the next part of the list.",
-    "flow": "a sentence goes through the whole model; open a box and see its numbers.",
-    "translate": "type a sentence, see the attention move while its translation is written, "
-                 "switch a head off.",
-    "positions": "change the base of the sinusoids and see what happens to the clock hands.",
-    "norm": "train two stacks side by side, with different norm orders and warm-ups.",
-    "train": "train a translator in the page, or type a sentence into one that is trained.",
-    "recall": "train Transformer-XL to remember, with its memory and without.",
-}
+WORDS = Path(__file__).with_suffix(".po")  # by page, or by panel
 
 
 def build() -> Path | None:
@@ -127,12 +118,10 @@ def by_hand() -> str:
         subprocess.run([BIN / "02_attention", "--section", "1", "--trace-page", page],
                        stdout=subprocess.DEVNULL, check=True)
         text = page.read_text(encoding="utf-8")
-    data = re.search(r'(<script type="application/json" id="data">)(.*?)(</script>)', text, re.S)
-    shown = json.loads(data[2])
+    shown = json.loads(live_page.DATA.search(text)[0])
     once = [at for at, one in enumerate(shown["steps"]) if one["name"] == "scores"][1]
     shown.update(steps=shown["steps"][:once], title="2 · 1  softmax(q kᵀ / √d_k) v")
-    return text.replace(data[0], data[1] + json.dumps(shown).replace("</", "<\\/")
-                        + data[3])
+    return live_page.DATA.sub(lambda _: json.dumps(shown).replace("</", "<\\/"), text)
 
 
 def made_already() -> Path | None:
@@ -204,10 +193,10 @@ def with_link(text: str, name: str, language: str) -> str:
     """A page of the site, with a link to its panel below the title."""
     if name not in PANELS:
         return text
-    panel, zh = PANELS[name], language == "zh"
+    panel, zh, texts = PANELS[name], language == "zh", named(WORDS)
     link = f"../live/index.html#panel={panel}&amp;lang={language}"
     note = (f'<p class="live"><a href="{link}">{words("Open the live page", zh)}</a>'
-            f'{words(": ", zh)}{words(WORDS.get(name) or WORDS[panel], zh)}</p>')
+            f'{words(": ", zh)}{(texts.get(name) or texts[panel])[zh]}</p>')
     if name == "02_attention":
         note += (f'\n<p class="live"><a href="../live/{BY_HAND}#lang={language}">'
                  f'{words("Section 1 step by step", zh)}</a></p>')

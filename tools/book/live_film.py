@@ -122,23 +122,27 @@ def filmed(path: Path, language: str) -> tuple[bytes, dict]:
         return film.joined(camera.moments, record), record
 
 
-def main() -> int:
-    path = Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "out" / "site" / "live" / "index.html"
+def page_to_open() -> Path:
+    """The page named on the command line, or that of the site."""
+    path = Path(sys.argv[1]) if sys.argv[1:] else ROOT / "out" / "site" / "live" / "index.html"
     if not browser.program():
-        raise Stop("live_film: there is no Chromium that works (Debian's package chromium)", 2)
+        raise Stop(browser.NO_BROWSER, 2)
     if not path.is_file():
-        raise Stop(f"live_film: there is no {shown(path)}; ./learn site makes it", 2)
+        raise Stop(f"there is no {shown(path)}; ./learn site makes it", 2)
+    return path
+
+
+def main() -> None:
+    path = page_to_open()
     for language, suffix in (("en", ""), ("zh", ".zh")):
         data, record = filmed(path, language)
         to = ROOT / "docs" / "pictures" / f"live{suffix}.png"
         write_file(to, data)
         say(f"  {shown(to)}: {len(data) / 1e6:.2f} MB, {film.seconds(data):.1f} s, {record}")
-    return 0
 
 
 if __name__ == "__main__":
     try:
-        sys.exit(main())
+        main()
     except Stop as stop:
-        say(str(stop))
-        sys.exit(stop.code)
+        sys.exit(f"live_film: {stop}")

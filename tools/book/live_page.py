@@ -49,6 +49,8 @@ STEPS = {
     "encoder": ("{side}.layers.0", "layer_norm"), "decoder": ("{side}.layers.0", "layer_norm"),
     "linear": ("decoder", "linear"), "softmax": ("", "cross_entropy"),
 }
+# What a page that a program wrote shows, as JSON.
+DATA = re.compile(r'(?<=<script type="application/json" id="data">).*?(?=</script>)', re.DOTALL)
 CHINESE = "[\u2e80-\u9fff\uff00-\uffef\u3000-\u303f]"
 # The font family of the page and its drawing: the reader's own font, or else the one in the page.
 FACE = """@font-face { font-family: "Noto Sans CJK SC";
@@ -154,8 +156,7 @@ def boxes() -> dict[str, str]:
 
 def steps(trace: str) -> dict[str, int]:
     """For each box of the drawing, the number of its step on the trace page."""
-    data = re.search(r'<script type="application/json" id="data">(.*?)</script>', trace, re.DOTALL)
-    forward = [step for step in json.loads(data[1])["steps"] if not step["backward"]]
+    forward = [step for step in json.loads(DATA.search(trace)[0])["steps"] if not step["backward"]]
 
     def step_of(box: str, kind: str) -> int:
         scope, op = STEPS[kind]

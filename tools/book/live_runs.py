@@ -13,11 +13,9 @@ import json
 import sys
 from pathlib import Path
 
+from tools.book.live_film import browser, page_to_open
 from tools.book.live_page import PAGE
-from tools.terminal import ROOT, Doing, Stop, say, shown, write_file
-
-sys.path.insert(0, str(ROOT / "tests" / "support"))
-import browser  # noqa: E402
+from tools.terminal import Doing, Stop, say, shown, write_file
 
 FILE = PAGE / "recorded.json"
 LONGEST = 1800  # seconds that one run may take, on a slow machine
@@ -57,11 +55,7 @@ def recorded(page: Path, name: str, show: str) -> dict:
 
 
 def main() -> None:
-    page = Path(sys.argv[1]) if sys.argv[1:] else ROOT / "out" / "site" / "live" / "index.html"
-    if not page.exists():
-        raise Stop(f"{shown(page)} is not there: ./learn site makes it")
-    if not browser.program():
-        raise Stop(browser.NO_BROWSER)
+    page = page_to_open()
     runs = {name: recorded(page, name, show) for name, show in TRAININGS.items()}
     write_file(FILE, json.dumps(runs, separators=(",", ":"), ensure_ascii=False) + "\n")
     say(f"{shown(FILE)} is written")

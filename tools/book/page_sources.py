@@ -12,19 +12,20 @@ It must occur in what its own section of the page (from heading to heading) show
 It may be rounded, and may be the ratio or the difference of two others in its paragraph or row.
 For anything more complex, a comment gives the calculation, `<!-- so: 1.89 = 242.7 / 128.7 -->`,
 whose numbers must be found. A paragraph with a link to a source on the web may quote it. Figures
-without a log are in UNLOGGED, with the reason. The Chinese page has the same figures per section.
+without a log are in unlogged.csv, with the reason. The Chinese page has the same figures.
 """
 
 from __future__ import annotations
 
 import bisect
+import csv
 import re
 from functools import lru_cache
 from itertools import permutations
 from pathlib import Path
 from typing import Iterator, NamedTuple
 
-from tools.book.page_numbers import LARGE, NOT_TEXT, paragraphs
+from tools.book.page_numbers import LARGE, NOT_TEXT
 
 NUMBER = re.compile(r"(?<![\w.,^])(?<!\w-)(\d+(?:,\d{3})*(?:\.\d+)?(?:e[+-]?\d+)?)"
                     r"(?:(½)|(?:st|nd|rd|th)\b|(?!\w|\.\d))( ?%)?(?: ?(万|亿|million|billion))?")
@@ -41,55 +42,7 @@ CODE = re.compile(r"^(```+)[^`\n]*$.*?^\1$|`[^`\n]+`", re.MULTILINE | re.DOTALL)
 MADE = re.compile(r"<!-- (rates|memory|bleu|gpu: \w+|matrix|processes|messages) -->.*?"
                   r"<!-- /\w+ -->", re.DOTALL)  # tables that other tests compare with their logs
 DATA = (".txt", ".log", ".csv", ".json", ".jsonl", ".svg")
-# Figures of a section that are in no log, and why.
-UNLOGGED: dict[tuple[str, str], tuple[str, str]] = {
-    ("docs/results/deployment.md", "How it was measured"): (
-        "4,000 58,101", "sizes of the models, as bench/deployment.py and opus-mt have them"),
-    ("docs/en/heads.md", "The heads of an encoder"): ("270", "30 layers of 9 heads"),
-    ("docs/en/heads.md", "How the measures are tested"): ("1e-5", "what the test allows"),
-    ("docs/en/heads.md", "Sources"): (
-        "1906.04341 2209.11895 2002.10957 2309.17453", "the numbers of papers"),
-    ("docs/results/gpu.md", "On the CPU"): (
-        "36,945 4e-7 4e-4 8e-4", "counts of test_cuda on a day, and what its tests allow"),
-    ("docs/results/gpu.md", "Predictions"): (
-        "494.5 0.02% 0.94", "worked out from the table of predictions, several rows at once"),
-    ("docs/results/gpu.md", "Eight runs"): (
-        "512 3.3", "a width in a row's name; a speed seen on the way"),
-    ("docs/results/language_models.md", "Recurrence and relative positions, one by one"): (
-        "85,000 300", "the text's length of then; the number of positions, the command's default"),
-    ("docs/results/language_models.md", "What one token costs"): (
-        "1024 3072", "the sizes that the program has by default"),
-    ("docs/results/language_models.md", "WikiText-2, words"): (
-        "2,447", "updates between two lines"),
-    ("docs/results/language_models.md", "How they were trained"): ("2.6", "the clock rate"),
-    ("docs/results/language_models.md", "Beside an LSTM"): (
-        "1.5 100 116,000 80%", "of the paper; characters in 2,000 updates; parameters, rounded"),
-    ("docs/results/live.md", "Matrix products"): ("221 274", "measured again by hand"),
-    ("docs/results/live.md", "The same numbers"): (
-        "3.2 0.1 2e-5 5e-4 1.3", "losses of live_wasm_test.py, and the size of a package"),
-    ("docs/results/live.md", "Size and time"): (
-        "2.4 996 1000 0.75 1.5 100 115 1.9 6.4",
-        "file sizes, and times seen on a loaded machine"),
-    ("docs/results/live.md", "What a switch breaks"): (
-        "976 995 585 200 0.918 0.907 0.912 990 0.894 0.897 0.952 0.974 1.131 1.140 1.152 185 0.004 "
-        "0.127 0.047 0.119 0.117 827 1.318 1.288 0.102 1.294 159 996",
-        "trained in the page and by its program, by hand; the output was not kept"),
-    ("docs/results/sanitizers.md", "Hostile files"): (
-        "300 300,000 2.7 2.8 150,000 7.4", "sizes that tests/text measures, and of one file"),
-    ("docs/results/speed.md", "Targets that were missed"): (
-        "81.1% 81.6% 44", "of one run of speed.jsonl; the weights of `toy`"),
-    ("docs/results/translation.md", "English to German in three steps"): (
-        "129", "the minutes of its sentence added up"),
-    ("docs/results/translation.md", "Twenty sentences, as they come"): ("500", "where they begin"),
-    ("docs/results/wrong_answers.md", "Typical mistakes"): (
-        "132 150 88% 250", "rows of the log, counted and added up"),
-    ("docs/results/wrong_answers.md", "Rarer mistakes"): (
-        "243 112 170 62% 31% 42% 66% 36% 54%", "rows of the log, counted and added up"),
-    ("docs/results/wrong_answers.md", "When the verdict names a mistake"): (
-        "243 176 158 1849 165", "counted by a program over all lists of that day"),
-    ("docs/results/wrong_answers.md", "What was counted"): (
-        "115", "counted between two commits"),
-}
+UNLOGGED = Path(__file__).with_name("unlogged.csv")
 
 
 class Figure(NamedTuple):
@@ -116,6 +69,13 @@ def figures(text: str) -> list[Figure]:
         shown = shown and not YEAR.fullmatch(number)
         found.append(Figure(number + percent.strip(), value, unit / 2 * factor, shown))
     return found
+
+
+@lru_cache(maxsize=None)
+def unlogged() -> dict[tuple[str, str], str]:
+    """By page and section, the figures that are in no log."""
+    with open(UNLOGGED, encoding="utf-8", newline="") as file:
+        return {(row["page"], row["section"]): row["figures"] for row in csv.DictReader(file)}
 
 
 @lru_cache(maxsize=None)
@@ -197,7 +157,7 @@ def unfound(text: str, path: Path, root: Path) -> Iterator[tuple[int, str]]:
         pools = named(body, path, root) + of_all
         found = list(sums(body, pools))
         yield from ((line, wrong) for _, wrong in found if wrong)
-        allowed = [*UNLOGGED.get((name, title), ("", ""))[0].split(), *(each for each, _ in found)]
+        allowed = [*unlogged().get((name, title), "").split(), *(each for each, _ in found)]
         own = MADE.sub(lambda made: "\n" * made[0].count("\n"), body)
         own = CODE.sub(lambda code: "\n" * code[0].count("\n"), own)
         at = line

@@ -72,13 +72,10 @@ def definition(lines: list[str], name: str, indent: str) -> tuple[int, int]:
                          f"nothing is called {name}")
     end = start = starts[0]
     while not re.match(rf"{indent}(?:}}|[^ ].*[;}}]$|  .*;$)", lines[end]) or (
-            lines[end].startswith(indent + "  ") and body_opened(lines[start:end])):
+            lines[end].startswith(indent + "  ")
+            and any(line.rstrip().endswith("{") for line in lines[start:end])):  # in the body
         end += 1
     return start, end
-
-
-def body_opened(lines: list[str]) -> bool:
-    return any(line.rstrip().endswith("{") for line in lines)
 
 
 def snippet(where: str, root: Path = ROOT) -> str:
@@ -299,19 +296,14 @@ class Pages:
         return fresh
 
     def block(self, kind: str, asked: str, old: str, path: Path, check: bool) -> tuple[str, bool]:
-        if kind == "snippet":
-            new = snippet(asked, self.root)
-            return new, new == old
-        if kind == "output":
-            new = output(Wanted.parse(asked), language_of(path), self.root)
-            return new, new == old
-        if kind == "findings":
-            new = findings(asked, language_of(path), self.root)
-            return new, new == old
-        if kind == "exercises":
-            new = exercises(asked, path, self.root)
-            return new, new == old
-        return old, self.picture(asked, old, path, check)
+        if kind == "picture":
+            return old, self.picture(asked, old, path, check)
+        make = {"snippet": lambda: snippet(asked, self.root),
+                "output": lambda: output(Wanted.parse(asked), language_of(path), self.root),
+                "findings": lambda: findings(asked, language_of(path), self.root),
+                "exercises": lambda: exercises(asked, path, self.root)}
+        new = make[kind]()
+        return new, new == old
 
     def picture(self, asked: str, old: str, path: Path, check: bool) -> bool:
         """Updates the file that the block shows. Was it up to date?"""
@@ -372,8 +364,7 @@ class Pages:
                               *head_pictures.wrong(part, language_of(each), self.root)):
                     self.complain(each, wrong, 1 + text.count("\n", 0, text.find(part)))
             try:
-                lessons = {Wanted.parse(asked).command for kind, asked, _ in BLOCK.findall(text)
-                           if kind == "output"}
+                lessons = {Wanted.parse(asked).command for asked, _ in outputs(text)}
                 printed = "\n".join(printed_by(lesson, language_of(each), self.root)
                                     for lesson in sorted(lessons))
             except Stop:  # reported by the page's block
@@ -387,12 +378,12 @@ class Pages:
     def wrong_numbers(self, text: str, language: str) -> Iterator[str]:
         def printed(command: str) -> str:
             return printed_by(command, language, self.root)
-        found = BLOCK.findall(text)
-        in_short = [(asked, rows) for kind, asked, rows in found if kind == "findings"]
+        in_short = [(asked, rows) for kind, asked, rows in BLOCK.findall(text)
+                    if kind == "findings"]
         for lesson, rows in in_short:
             yield from page_numbers.wrong_findings(rows, lesson, printed(lesson))
         lessons = [lesson for lesson, _ in in_short]
-        lessons += [Wanted.parse(asked).command for kind, asked, _ in found if kind == "output"]
+        lessons += [Wanted.parse(asked).command for asked, _ in outputs(text)]
         own = without_code(BLOCK.sub("", text))
         yield from page_numbers.wrong_numbers(own, printed)
         for chapter, section in page_numbers.named_sections(own):
@@ -443,7 +434,8 @@ class Pages:
                 if ours != theirs:
                     self.complain(self.docs / "zh" / name,
                                   f"the {what} are not those of en/{name}: {theirs} and {ours}")
-            for asked, lines, wanted in zip(outputs(zh), line_counts(zh), line_counts(en)):
+            for (asked, zh_output), (_, en_output) in zip(outputs(zh), outputs(en)):
+                lines, wanted = zh_output.count("\n"), en_output.count("\n")
                 if lines != wanted:
                     self.complain(self.docs / "zh" / name,
                                   f"output {asked} has {lines} lines, and the one of en/{name} "
@@ -483,12 +475,9 @@ def blocks(text: str) -> list[str]:
     return [f"{kind} {asked.split(' |')[0]}" for kind, asked, _ in BLOCK.findall(text)]
 
 
-def outputs(text: str) -> list[str]:
-    return [asked for kind, asked, _ in BLOCK.findall(text) if kind == "output"]
-
-
-def line_counts(text: str) -> list[int]:
-    return [old.count("\n") for kind, _, old in BLOCK.findall(text) if kind == "output"]
+def outputs(text: str) -> list[tuple[str, str]]:
+    """What each output block asks for, and what it shows."""
+    return [(asked, shown) for kind, asked, shown in BLOCK.findall(text) if kind == "output"]
 
 
 def said(text: str) -> str:
@@ -572,11 +561,7 @@ def main(arguments: list[str]) -> int:
         complaints = record(typed.record) if trains else refresh(check=typed.check)
         if typed.record in recorded.LESSONS:
             recorded.keep_digests([typed.record])
-        return told(complaints)
+        for complaint in complaints:
+            say(complaint)
+        return 1 if complaints else 0
     return 0
-
-
-def told(complaints: list[str]) -> int:
-    for complaint in complaints:
-        say(complaint)
-    return 1 if complaints else 0

@@ -18,14 +18,14 @@ from pathlib import Path
 
 from tools import setup
 from tools.book import index_page, live, site_slides
-from tools.book.site_book import Book
+from tools.book.site_book import FENCED, Book
 from tools.book.site_sphinx import THEME, environment, katex_files, sphinx, theme
-from tools.book.steps import BUILD, HTML, keep_only, publish, refuse_others, step, write_changed
-from tools.terminal import OUT, ROOT, Doing, Flags, Stop, said, say, say_seconds, shown, timed
+from tools.book.steps import BUILD, HTML, keep_only, publish, refuse_others, step
+from tools.terminal import (OUT, ROOT, Doing, Flags, Stop, said, say, say_seconds, shown, timed,
+                            write_changed)
 
 SITE = OUT / "site"
 PDF_PACKAGES = ["chromium"]
-FENCED = re.compile(r"^(\s*)(```+).*?^\1\2\s*$", re.DOTALL | re.MULTILINE)
 
 
 def main(arguments: list[str]) -> int:

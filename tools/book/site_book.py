@@ -14,17 +14,14 @@ from pathlib import Path
 
 from tools.book import handouts, live, site_pictures
 from tools.book.pages import is_way
-from tools.book.steps import BUILD, HTML, keep_only, write_changed
+from tools.book.steps import BUILD, HTML, keep_only
 from tools.exercises import manifest
 from tools.language import words
-from tools.terminal import ROOT, Stop, shown
+from tools.terminal import ROOT, Stop, shown, write_changed
 
-TITLES = {"chapters": "The chapters", "exercises": "Capstones", "quizzes": "Quizzes",
-          "handouts": "To hand out", "lecturer": "For the lecturer", "more": "Other pages",
-          "results": "Results"}
 FIRST_AROUND = ["teaching", "conventions"]  # what readers look for first among them
 
-FENCE = re.compile(r"^(\s*)(```+)(.*)$")
+FENCED = re.compile(r"^([ \t]*)(```+)(.*)\n((?s:.*?)^[ \t]*\2[ \t]*)$", re.MULTILINE)
 CODE = re.compile(r"(`+)(?!`).*?(?<!`)\1(?!`)", re.DOTALL)
 LIVE_ADDRESS = re.compile(r"`live/index\.html#\w+=[a-z_]+(&\w+=\w+)*`")
 FORMULA = re.compile(r"\$`([^`]+)`\$")
@@ -121,29 +118,17 @@ class Book:
     def laid_out(self, text: str, source: Path, name: str) -> str:
         """Converts GitHub's Markdown for Sphinx; links are relative to `source`."""
         text = ADDRESS.sub(lambda _: self.address(), text)
-        out: list[str] = []
-        prose: list[str] = []
-        fence = ""
-
-        def flush() -> None:
+        parts, at = [], 0
+        for code in [*FENCED.finditer(text), None]:
+            prose = [line for line in text[at:code and code.start()].splitlines()
+                     if not (MARKER.match(line) or is_way(line))]
             if prose:
-                out.append(self.prose("\n".join(prose), source, name))
-                prose.clear()
-
-        for line in text.splitlines():
-            mark = FENCE.match(line)
-            if fence:
-                out.append(line)
-                fence = "" if mark and mark[2] == fence and not mark[3].strip() else fence
-            elif mark:
-                flush()
-                fence = mark[2]
-                kind = "{tex}" if mark[3].strip() == "math" else mark[3]
-                out.append(f"{mark[1]}{mark[2]}{kind}")
-            elif not (MARKER.match(line) or is_way(line)):
-                prose.append(line)
-        flush()
-        return "\n".join(out) + "\n"
+                parts.append(self.prose("\n".join(prose), source, name))
+            if code:
+                kind = "{tex}" if code[3].strip() == "math" else code[3]
+                parts.append(f"{code[1]}{code[2]}{kind}\n{code[4]}")
+                at = code.end() + 1
+        return "\n".join(parts) + "\n"
 
     def address(self) -> str:
         """How a reader gets the checkout: the continuation of "in a checkout"."""
@@ -200,14 +185,10 @@ class Book:
         if not path.exists() or ROOT not in path.parents:
             return None
         self.sources.add(path)
-        return self.code_page(path)
+        name = path.relative_to(ROOT).as_posix()
+        return f"../code/{name}{'/index' if path.is_dir() else ''}.html"  # of sources.py
 
     # ---- what no page of docs/ says --------------------------------------------------------------
-
-    def code_page(self, path: Path) -> str:
-        """As written by sources.py, once for both languages."""
-        name = path.relative_to(ROOT).as_posix()
-        return f"../code/{name}{'/index' if path.is_dir() else ''}.html"
 
     def belonging(self, exercise) -> str:
         """The chapter of an exercise, or the page of capstones, and the points it is worth."""
@@ -249,21 +230,16 @@ class Book:
         chapters = [name for name in names if re.match(r"\d\d_", name)]
         lecturers = [name for name in self.handouts if handouts.is_for_lecturers(name)]
         below = {one for chapter in chapters for one in self.exercises_of(chapter)}
-        parts = {"chapters": chapters,
-                 "exercises": [name for name in names
+        parts = {"The chapters": chapters,
+                 "Capstones": [name for name in names
                                if name.startswith("exercises/") and name not in below],
-                 "quizzes": [name for name in names if name.startswith("quiz/")],
-                 "handouts": [name for name in self.handouts if name not in lecturers],
-                 "lecturer": lecturers,
-                 "results": [name for name in names if name.startswith("results/")]}
+                 "Quizzes": [name for name in names if name.startswith("quiz/")],
+                 "To hand out": [name for name in self.handouts if name not in lecturers],
+                 "Other pages": [],
+                 "Results": [name for name in names if name.startswith("results/")],
+                 "For the lecturer": lecturers}
         taken = {name for part in parts.values() for name in part} | {"index"} | below
-        parts["more"] = FIRST_AROUND + [name for name in names
-                                        if name not in taken | set(FIRST_AROUND)]
-        text = ""
-        for part in ("chapters", "exercises", "quizzes", "handouts", "more", "results",
-                     "lecturer"):
-            if not parts[part]:
-                continue
-            text += (f"\n```{{toctree}}\n:hidden:\n:caption: {self.said(TITLES[part])}\n"
-                     + "\n".join(parts[part]) + "\n```\n")
-        return text
+        parts["Other pages"] = FIRST_AROUND + [name for name in names
+                                               if name not in taken | set(FIRST_AROUND)]
+        return "".join(f"\n```{{toctree}}\n:hidden:\n:caption: {self.said(title)}\n"
+                       + "\n".join(its) + "\n```\n" for title, its in parts.items() if its)

@@ -3,16 +3,15 @@ its inputs have not changed. An interrupted step is repeated."""
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import json
-import os
 import shutil
 import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from tools.terminal import ROOT, Stop, column, said, say_seconds, shown, write_file
+from tools.terminal import (ROOT, Stop, column, read_json, said, say_seconds, shown,
+                            write_changed)
 
 BUILD = ROOT / "build" / "site"
 HTML = BUILD / "html"  # the latest build of the site; what is published is a copy of it
@@ -49,7 +48,7 @@ def step(title: str, result: Path, made_from: dict[str, Iterable[Path | str]],
     """
     stamp = BUILD / "steps" / (title.replace(" ", "_") + ".json")
     wanted = {name: digest(parts) for name, parts in made_from.items()}
-    known = known_from(stamp) if result.exists() else {}
+    known = read_json(stamp) if result.exists() else {}
     changed = {name for name in {*wanted, *known} if wanted.get(name) != known.get(name)}
     if not changed:
         say_up_to_date(title)
@@ -63,28 +62,11 @@ def step(title: str, result: Path, made_from: dict[str, Iterable[Path | str]],
     return True
 
 
-def known_from(stamp: Path) -> dict[str, str]:
-    try:
-        known = json.loads(stamp.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return {}
-    return known if isinstance(known, dict) else {}
-
-
 def say_up_to_date(title: str) -> None:
     print(f"  {column(title, 22)} {said('up to date'):>7}", flush=True)
 
 
 # ---- files ---------------------------------------------------------------------------------------
-
-
-def write_changed(path: Path, text: str) -> bool:
-    """Writes the file unless it already has this text, so that its time tells when it changed."""
-    if path.is_file() and path.read_text(encoding="utf-8") == text:
-        return False
-    path.parent.mkdir(parents=True, exist_ok=True)
-    write_file(path, text)
-    return True
 
 
 def keep_only(folder: Path, pattern: str, wanted: Iterable[str]) -> int:
@@ -122,22 +104,11 @@ def publish(folder: Path, target: Path) -> None:
         return
     start = time.monotonic()
     refuse_others(target)
-    there = contents(target)
-
-    def fetch(source: str, copy: str) -> None:
-        """Hard-links the file from the existing site if it is the same."""
-        name = os.path.relpath(copy, new)
-        if there.get(name) == size_and_time(Path(source)):
-            with contextlib.suppress(OSError):
-                os.link(target / name, copy)
-                return
-        shutil.copy2(source, copy)
-
     new, old = (target.with_name(f".{target.name}.{name}") for name in ("new", "old"))
     for path in (new, old):
         shutil.rmtree(path, ignore_errors=True)
     target.parent.mkdir(parents=True, exist_ok=True)
-    shutil.copytree(folder, new, copy_function=fetch)
+    shutil.copytree(folder, new)
     if target.exists():
         target.rename(old)
     new.rename(target)
@@ -147,10 +118,5 @@ def publish(folder: Path, target: Path) -> None:
 
 def contents(folder: Path) -> dict[str, tuple[int, int]]:
     """The size and time of each file, which a copy preserves."""
-    return {str(path.relative_to(folder)): size_and_time(path)
+    return {str(path.relative_to(folder)): (path.stat().st_size, path.stat().st_mtime_ns)
             for path in folder.rglob("*") if not path.is_dir()}
-
-
-def size_and_time(file: Path) -> tuple[int, int]:
-    about = file.stat()
-    return about.st_size, about.st_mtime_ns

@@ -61,9 +61,3 @@ def fetch(folder: Path, root: Path) -> None:
             raise Stop(f"apt-get failed ({title}); see {shown(log)}")
     for package in sorted((cache / "archives").glob("*.deb")):
         subprocess.run(["dpkg-deb", "-x", str(package), str(root)], check=True)
-
-
-def emulator_version() -> str:
-    """`qemu-aarch64 7.2.22`."""
-    answer = subprocess.run([EMULATOR, "--version"], stdout=subprocess.PIPE, text=True).stdout
-    return f"{EMULATOR} {answer.split('version', 1)[-1].split()[0]}"

@@ -18,7 +18,7 @@ from pathlib import Path
 from tools import setup
 from tools.language import chinese, words
 from tools.terminal import (BIN, Flags, Signs, Stop, columns_of, is_terminal, quiet_environment,
-                            redraw, say)
+                            redraw, say, wait_a_moment)
 
 FLAG = "--seeds"
 ONE_IN = 100  # a claim may fail for one seed in a hundred; with fewer seeds, for none
@@ -131,14 +131,10 @@ def run(command: list[str], seed: int, over: threading.Event) -> Run:
                     env={**quiet_environment(), "XF_CLAIMS": str(file)})
             except OSError as error:
                 raise Stop(f"{command[0]}: {error.strerror}") from error
-            while True:
-                try:
-                    status = process.wait(timeout=0.2)
-                    break
-                except subprocess.TimeoutExpired:
-                    if over.is_set():
-                        process.terminate()
-        return outcome(seed, status, read(file), read(errors))
+            while wait_a_moment(process) is None:
+                if over.is_set():
+                    process.terminate()
+        return outcome(seed, process.returncode, read(file), read(errors))
 
 
 def read(file: Path) -> str:

@@ -124,8 +124,8 @@ def extent(row: Row) -> str:
 
 def keep(row: Row, text: str) -> None:
     """Reports the result of the row, and replaces its line in the log."""
-    line = (f"{row.name}: {text} ({bench_report.cpu_name()}, {os.cpu_count()} cores, "
-            f"{datetime.date.today().isoformat()})")
+    today = datetime.date.today().isoformat()
+    line = f"{row.name}: {text} ({bench_report.machine()}, {today})"
     say(line)
     old = LOG.read_text(encoding="utf-8").splitlines() if LOG.exists() else []
     lines = {one.split(":")[0]: one for one in [*old[1:], line]}

@@ -141,14 +141,7 @@ def keep(item: Item, lines: list[str], seconds: float, verdict: str) -> None:
     old = item.log.read_text(encoding="utf-8") if item.log.exists() else ""
     first, *parts = re.split(rf"^(?={HEAD})", old, flags=re.M)
     others = [part for part in parts if not part.startswith(f"{HEAD}{item.name},")]
-    head = (f"{HEAD}{item.name}, {datetime.date.today().isoformat()}, {sources()}, "
-            f"{bench_report.cpu_name()}, {os.cpu_count()} cores, {seconds:.0f} s: {verdict}\n")
+    head = (f"{HEAD}{item.name}, {datetime.date.today().isoformat()}, "
+            f"{bench_report.commit()}, {bench_report.machine()}, {seconds:.0f} s: {verdict}\n")
     write_file(item.log,
                "".join([first, *others, head, *(line + "\n" for line in lines[-MOST:])]))
-
-
-def sources() -> str:
-    """The commit of the sources, and whether they differ from it."""
-    answer = subprocess.run(["git", "describe", "--always", "--dirty"], cwd=ROOT,
-                            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-    return answer.stdout.strip() or "no git"

@@ -137,13 +137,9 @@ def bring(corpus: Corpus, origin: str | None, target: Path) -> None:
         say(f"  {shown(target)}: files with the known SHA-256: {known}")
 
 
-def is_web(origin: str) -> bool:
-    return "://" in origin
-
-
 def holder_of(corpus: Corpus, file: File, origin: str | None, downloads: Path):
     """The archive, file or folder that contains the file, downloaded if necessary."""
-    if origin is None or is_web(origin):
+    if origin is None or "://" in origin:
         return unwrapped(corpus, file, fetched(corpus, file, origin, downloads), downloads)
     path = Path(origin)
     if not path.exists():

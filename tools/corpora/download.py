@@ -15,7 +15,8 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from tools import terminal
-from tools.terminal import Stop, plain, quoted, said, say, shown, through_no_link, write_file
+from tools.terminal import (Stop, plain, quoted, read_json, said, say, shown, through_no_link,
+                            write_file)
 
 SILENCE = 30.0  # seconds without any data
 ANSWER = 60.0  # seconds until the response starts, including redirects
@@ -59,7 +60,7 @@ class Progress:
     then, and one at the end."""
 
     def __init__(self, name: str, total: int | None, begun: int):
-        self.name, self.total, self.begun = name, total, begun
+        self.name, self.total, self.begun, self.signs = name, total, begun, terminal.Signs()
         self.start = self.drawn = time.monotonic()
 
     def line(self, count: int) -> str:
@@ -71,14 +72,10 @@ class Progress:
                 f"{left} s left")
 
     def at(self, count: int) -> None:
-        now, on_terminal = time.monotonic(), terminal.is_terminal()
-        if now - self.drawn < (0.1 if on_terminal else terminal.HEARTBEAT):
-            return
-        self.drawn = now
-        if on_terminal:
-            terminal.redraw(said(self.line(count)))
-        else:
-            say(self.line(count))
+        now = time.monotonic()
+        if now - self.drawn >= 0.1:
+            self.drawn = now
+            self.signs.show(said(self.line(count)), now - self.start)
 
     def end(self, count: int) -> None:
         if terminal.is_terminal():
@@ -124,11 +121,8 @@ class Download:
 
     def noted(self) -> dict:
         """The note about the part; empty if it belongs to another address."""
-        try:
-            note = json.loads(self.note.read_text(encoding="utf-8"))
-        except (OSError, ValueError):
-            return {}
-        return note if isinstance(note, dict) and note.get("url") == self.url else {}
+        note = read_json(self.note)
+        return note if note.get("url") == self.url else {}
 
     def fetch(self) -> Path:
         """Retries for as long as each attempt makes progress."""

@@ -88,11 +88,11 @@ def cut_share(source: Path, target: Path) -> None:
 HUNDRED_MILLION = 100_000_000
 
 
-def cut_bytes(source: Path, target: Path, name: str) -> None:
+def cut_bytes(source: Path, target: Path) -> None:
     """90, 5 and 5 million bytes (Dai et al. 2019). A cut inside a character moves before it."""
-    text = source.joinpath(name).read_bytes()
+    text = (source / source.name).read_bytes()
     if len(text) != HUNDRED_MILLION:
-        raise Stop(f"{shown(source / name)}: {len(text)} bytes, not {HUNDRED_MILLION}", 2)
+        raise Stop(f"{shown(source / source.name)}: {len(text)} bytes, not {HUNDRED_MILLION}", 2)
     write_parts(text, target, (("train", 90_000_000), ("valid", 95_000_000), ("test", len(text))))
 
 

@@ -19,6 +19,7 @@ from tools.terminal import Stop, quoted, shown, through_no_link
 
 RATIO = 100  # of unpacked to packed size; text has 3 to 10, a bomb 1,000 and more
 CHUNK = 1 << 20
+ZIPS, TARS = (".zip", ".whl"), (".tar.gz", ".tgz", ".tar")
 BROKEN = (zipfile.BadZipFile, tarfile.TarError, EOFError, zlib.error, gzip.BadGzipFile,
           NotImplementedError, RuntimeError, ValueError)  # RuntimeError: password-protected
 
@@ -157,15 +158,15 @@ def opened(path: Path, most: int):
     """A reader of `path`, as a folder, as an archive by its name, or as the file itself."""
     if path.is_dir():
         return Folder(path, most)
-    if path.name.endswith((".zip", ".whl")):
+    if path.name.endswith(ZIPS):
         return Zip(path, most)
-    if path.name.endswith((".tar.gz", ".tgz", ".tar")):
+    if path.name.endswith(TARS):
         return Tar(path, most)
     return Plain(path, most)
 
 
 def is_archive(name: str) -> bool:
-    return name.endswith((".zip", ".whl", ".tar.gz", ".tgz", ".tar"))
+    return name.endswith(ZIPS + TARS)
 
 
 def unpack(stream: IO[bytes], packed: bool, path: Path, budget: Budget, target: Path) -> str:

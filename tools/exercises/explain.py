@@ -119,21 +119,24 @@ INNER = ("dot needs shapes (T, K) and (K, S); transpose the matrix that does not
          "different one belongs there:\n            xt::transpose({})")
 NO_INNER = ("dot needs shapes (T, K) and (K, S), and no transpose makes these fit; they are in the "
             "wrong order, or one is the wrong matrix")
-WITH_VECTOR = ("dot needs (T, K) times K numbers, or K numbers times (K, S); transpose the "
-               "matrix:\n            xt::transpose(x)")
 TRANSPOSED = ("one side has the shape of the other's transpose: a product whose factors are "
               "exchanged, or * where xt::linalg::dot(a, b) is meant")
 UNEQUAL = ("+ - * / and = work element by element and need equal shapes; which side is not the one "
            "that you meant?")
-NOT_REFUSED = ("this is not the expected exception; your code must check with an if before the "
-               "first read, and throw the expected one itself")
-TOO_MUCH_MEMORY = ("out of memory: the first element of an empty list or map was read, or a size "
-                   "wrapped round below 0")
 TO_TRANSPOSE = ("both have the same last axis, so you need a b^T:\n"
                 "            matmul(a, b, Transpose::yes)")
-NO_WAY_BACK = ("the tape has no path from the loss to any parameter: look for detach, values "
-               "written by hand, or a Tape that was made too late")
-LARGER_FIRST = "a + b repeats b, the smaller of the two, so put the larger one first"
+MEANINGS = {  # of messages that contain this
+    ", wanted std::": "this is not the expected exception; your code must check with an if before "
+                      "the first read, and throw the expected one itself",
+    "bad_alloc": "out of memory: the first element of an empty list or map was read, or a size "
+                 "wrapped round below 0",
+    "Dot: shape mismatch": "dot needs (T, K) times K numbers, or K numbers times (K, S); transpose "
+                           "the matrix:\n            xt::transpose(x)",
+    UNRECORDED: "the tape has no path from the loss to any parameter: look for detach, values "
+                "written by hand, or a Tape that was made too late",
+    "add: b must have the shape of a": "a + b repeats b, the smaller of the two, so put the larger "
+                                       "one first",
+}
 CRASH = "an index outside its array? The first is 0, the last is one less than the size"
 DIVIDED_BY_0 = "an integer division, or a remainder, by 0"
 CRASH_OF_DATA = ("an index outside its array? Element (b, t, j) of a Tensor (B, T, D) is at\n"
@@ -141,21 +144,14 @@ CRASH_OF_DATA = ("an index outside its array? Element (b, t, j) of a Tensor (B, 
 
 
 def meaning(message: str) -> str:
-    if ", wanted std::" in message:
-        return NOT_REFUSED
-    if "bad_alloc" in message:
-        return TOO_MUCH_MEMORY
-    if "Dot: shape mismatch" in message:  # a matrix and a vector
-        return WITH_VECTOR
+    for part, text in MEANINGS.items():
+        if part in message:
+            return text
     if "matmul: inner sizes differ" in message:
         last = re.findall(r"(\d+)\)", message)
         return TO_TRANSPOSE if len(set(last)) == 1 and "transposed" not in message else ""
     if "dot: inner sizes differ" in message:
         return inner(re.findall(r"\((\d+), (\d+)\)", message))
-    if UNRECORDED in message:
-        return NO_WAY_BACK
-    if "add: b must have the shape of a" in message:
-        return LARGER_FIRST
     if "Incompatible dimension of arrays" not in message:
         return ""
     shapes = [[int(n) for n in re.findall(r"\d+", part)]

@@ -17,7 +17,7 @@ from typing import Iterator
 from tools.catalogue import entries
 from tools.exercises import mistakes as mistakes_file, renumbered, variants
 from tools.exercises.mistakes import Mistake
-from tools.terminal import OUT, ROOT, Stop, shown, write_file
+from tools.terminal import OUT, ROOT, Stop, read_json, shown, write_file
 
 MANIFEST = ROOT / "exercises" / "manifest.toml"
 SEED = 0  # the course's seed, once a command has read it; 0: the published exercises
@@ -118,8 +118,7 @@ class Exercise:
     @property
     def mistakes(self) -> list[Mistake]:
         """The readable mistakes; `./learn verify` reports what is wrong with the others."""
-        there = self.mistakes_file.exists()
-        return mistakes_file.read(self.mistakes_file)[0] if there else []
+        return mistakes_file.read(self.mistakes_file)[0]
 
 
 def everything() -> list[Exercise]:
@@ -224,19 +223,13 @@ NUMBERS = ("tries", "hints", "at")  # fields with numbers
 
 def progress() -> dict:
     """What is remembered, by exercise. Damaged entries are ignored."""
-    try:
-        kept = json.loads(PROGRESS.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError):
-        return {}
+    def is_count(value, kind: type) -> bool:
+        return type(value) is kind and value >= 0
+
     return {name: {fact: value for fact, value in facts.items()
                    if fact not in NUMBERS or is_count(value, float if fact == "at" else int)}
-            for name, facts in (renumbered.carried_over(kept).items() if isinstance(kept, dict)
-                                else ())
+            for name, facts in renumbered.carried_over(read_json(PROGRESS)).items()
             if isinstance(facts, dict)}
-
-
-def is_count(value, kind: type) -> bool:
-    return type(value) is kind and value >= 0
 
 
 def remember(exercise: Exercise, **facts) -> dict:

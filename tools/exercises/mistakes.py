@@ -133,10 +133,11 @@ class Mistake:
 
 
 def read(path: Path, others: tuple[str, ...] = ()) -> tuple[list[Mistake], list[str]]:
-    """The mistakes, and a message for each error; a block may change these other files, too."""
+    """The mistakes of the list, if there is one, and a message for each error; a block may change
+    these other files, too."""
     mistakes: dict[str, Mistake] = {}
     faults = []
-    data = path.read_bytes()
+    data = path.read_bytes() if path.exists() else b""
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:

@@ -193,33 +193,21 @@ def table(rows: list[str], columns: int, folder: Path) -> list[str]:
     return lines
 
 
+BLOCK = re.compile(r"""
+      (?P<math>    ^```math.*\n (?s:.*?) ^```.* )
+    | (?P<code>    ^```.*\n (?s:.*?) ^```.* )
+    | (?P<table>   (?: ^\|.*\n )+ )
+    | (?P<heading> ^\#.* )
+    | (?P<item>    ^(?: -[ ] | \d\.[ ] ).*\n (?: ^(?! ``` | \| | \# | -[ ] | \d\.[ ] ).*\S.*\n )* )
+    | (?P<text>    ^.*\S.*\n (?: ^(?! ``` | \| | \# | -[ ] | 1\.[ ] ).*\S.*\n )* )""", re.M | re.X)
+
+
 def blocks(markdown: str):
-    """(kind, lines) of each block: code, math, table, heading, item, text."""
-    lines, kind, held = markdown.splitlines(), "", []
-    fence = False
-    for line in [*lines, ""]:
-        if fence:
-            if line.startswith("```"):
-                yield kind, held
-                fence, kind, held = False, "", []
-            else:
-                held.append(line)
-            continue
-        found = next((name for name, start in (
-            ("math", "```math"), ("code", "```"), ("table", "|"), ("heading", "#"))
-            if line.startswith(start)), "")
-        item = re.match(r"- |(\d)\. ", line)
-        if item and kind == "text" and item[1] not in (None, "1"):
-            item = None  # a continuation line, as in Markdown: "… gets\n0. The factor …"
-        if item:
-            found = "item"
-        elif not found and line.strip():
-            found = kind if kind in ("item", "text") else "text"
-        if held and (found != kind or item or line.startswith("#")):
-            yield kind, held
-            held = []
-        kind, fence = found, found in ("math", "code")
-        held = [*held, line] if found and not fence else held
+    """(kind, lines) of each block: code, math, table, heading, item, text. A line of a text that
+    begins with a number other than 1 continues it, as in Markdown: "… gets\\n0. The factor …"."""
+    for found in BLOCK.finditer(markdown + "\n"):
+        kind, lines = found.lastgroup, found[0].splitlines()
+        yield kind, lines[1:-1] if kind in ("math", "code") else lines
 
 
 def plain(markdown: str, folder: Path = ROOT) -> str:

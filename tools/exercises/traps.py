@@ -72,7 +72,8 @@ def found_in(text: str) -> list[tuple[int, str, str]]:
                      kept_inside(statement, names, rows), lazy(statement, rows), power(statement),
                      None if std_abs else whole_abs(statement, whole),
                      wraps(statement, unsigned), cut(statement, whole, lists, reals, kind),
-                     own_array(statement) if lonely else None):
+                     (EACH_ITS_OWN, f"__shared__ {statement};")
+                     if lonely and ARRAY.fullmatch(statement) else None):
             if told:
                 found.append((line, *told))
                 break
@@ -102,14 +103,15 @@ def statements(code: str) -> list[tuple[int, str]]:
     return found
 
 
-def closing(text: str, opened: int) -> int:
-    """The position of the bracket that closes the one at `opened`."""
-    depth = 0
-    for place in range(opened, len(text)):
+def closing(text: str, opened: int, step: int = 1) -> int:
+    """The position of the bracket that closes the one at `opened`; with step -1, that opens it."""
+    depth, place = 0, opened
+    while 0 <= place < len(text):
         depth += (text[place] in "({[") - (text[place] in ")}]")
         if depth == 0:
             return place
-    return len(text) - 1
+        place += step
+    return min(max(place, 0), len(text) - 1)
 
 
 def head_and_rest(statement: str) -> str:
@@ -267,7 +269,7 @@ def meant_whole(statement: str, place: int, factors: list[str]) -> bool:
         return True
     if not divisor.isdigit() or divisor == "1" or dividend.isdigit():
         return False
-    around = opening_around(statement, place)
+    around = parenthesis_around(statement, place)
     before = statement[:around] if around >= 0 else ""
     alone = begin == around + 1 and closing(statement, around) == place + 3 + len(divisor)
     return bool(CAST.search(before)) or alone and bool(
@@ -278,7 +280,7 @@ def meant_whole(statement: str, place: int, factors: list[str]) -> bool:
 def counted(statement: str, place: int, whole: set[str]) -> bool:
     """Is it inside parentheses in which integers are added, such as (T - T / 2)? The arguments of
     floating-point functions do not count: exp(1 - r / c)."""
-    around = opening_around(statement, place)
+    around = parenthesis_around(statement, place)
     if around >= 0 and re.search(r"\bstd::(?:exp|log|sqrt)$", statement[:around]):
         return False
     group = statement[around:closing(statement, around) + 1] if around >= 0 else ""
@@ -286,23 +288,6 @@ def counted(statement: str, place: int, whole: set[str]) -> bool:
     while flat != (flat := re.sub(r"\([^()]*\)", "1", flat)):
         pass
     return bool(re.search(r" [-+] ", flat)) and is_whole(group.replace(" / ", " * "), whole)
-
-
-def opening_around(text: str, place: int) -> int:
-    """The position of the innermost parenthesis still open here; -1 if there is none."""
-    depth = 0
-    for at in range(place, -1, -1):
-        depth += (text[at] == ")") - (text[at] == "(")
-        if depth < 0:
-            return at
-    return -1
-
-
-def own_array(statement: str) -> tuple[str, str] | None:
-    """A kernel's array that is not shared, although its threads work together."""
-    if not ARRAY.fullmatch(statement):
-        return None
-    return EACH_ITS_OWN, f"__shared__ {statement};"
 
 
 def operand_at(statement: str, begin: int) -> str:
@@ -319,7 +304,7 @@ def product_before(statement: str, end: int) -> list[str]:
     while True:
         begin = end
         while statement[begin - 1:begin] in (")", "]"):
-            begin = opening(statement, begin - 1)
+            begin = closing(statement, begin - 1, -1)
         begin -= len(re.search(r"[\w.:]*(?:<[\w: ]*>)?$", statement[:begin])[0])
         cast = re.search(r"\((?:float|double)\) ?$", statement[:begin])
         begin -= len(cast[0]) if cast else 0
@@ -328,16 +313,6 @@ def product_before(statement: str, end: int) -> list[str]:
             end = begin - 3
         else:
             return found
-
-
-def opening(text: str, closed: int) -> int:
-    """The position of the bracket that opens the one closed at `closed`."""
-    depth = 0
-    for place in range(closed, -1, -1):
-        depth += (text[place] in ")}]") - (text[place] in "({[")
-        if depth == 0:
-            return place
-    return 0
 
 
 def is_whole(operand: str, whole: set[str]) -> bool:
@@ -354,16 +329,22 @@ def inside_of_brackets(statement: str, place: int, lists: set[str]) -> bool:
     head = re.match(r"for \(", statement)
     if head and place < closing(statement, head.end() - 1):
         return True
-    return any(bracket != "(" or name in lists or PLACES.search(name) for name, bracket in
-               opened_before(statement, place))
+    return any(each[2] != "(" or each[1] in lists or PLACES.search(each[1])
+               for each in opened_before(statement, place))
 
 
-def opened_before(statement: str, place: int) -> list[tuple[str, str]]:
-    """The brackets still open here, each with the name before it."""
+def parenthesis_around(statement: str, place: int) -> int:
+    """The position of the innermost parenthesis still open here; -1 if there is none."""
+    return max((each.start(2) for each in opened_before(statement, place) if each[2] == "("),
+               default=-1)
+
+
+def opened_before(statement: str, place: int) -> list[re.Match]:
+    """The brackets still open here, as the second groups, each after the name before it."""
     found = []
     for sign in re.finditer(r"([\w.:]*(?:<[\w:, ]*>)?)([(\[{])|[)\]}]", statement[:place]):
         if sign[2]:
-            found.append((sign[1], sign[2]))
+            found.append(sign)
         elif found:
             found.pop()
     return found

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from tools.exercises import mistakes
 from tools.exercises.mistakes import Mistake
-from tools.terminal import ROOT, Stop, shown, write_file
+from tools.terminal import ROOT, Stop, shown, write_changed
 
 FILE = ROOT / "course-seed"
 MADE = ROOT / "build" / "exercises-of-courses"  # their tests and solutions, generated on demand
@@ -45,8 +45,7 @@ def course_seed(typed: str | None = None) -> int:
 
 def read(folder: Path) -> tuple[list[Mistake], list[str]]:
     """The variants of an exercise, and a message for each error in its list."""
-    there = folder / "variants.md"
-    return mistakes.read(there, CHANGED) if there.exists() else ([], [])
+    return mistakes.read(folder / "variants.md", CHANGED)
 
 
 def draw(name: str, what: str) -> int:
@@ -65,9 +64,7 @@ def drawn(exercise, seed: int):
 
 
 def of(exercise, variant: Mistake | None, salt: str = ""):
-    """The exercise with this variant's tests and solution."""
-    if variant is None:
-        return dataclasses.replace(exercise, salt=salt)
+    """The exercise with this variant's tests and solution, or with the published ones."""
     return dataclasses.replace(exercise, salt=salt, variant=variant)
 
 
@@ -75,8 +72,5 @@ def made(exercise, source: Path, file: str) -> Path:
     """The variant's version of a source file, written only if it changed."""
     name = source.relative_to(exercise.path)
     path = MADE / exercise.id / exercise.variant.name / name
-    text = exercise.variant.source(source, file)
-    if not path.exists() or path.read_text(encoding="utf-8") != text:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write_file(path, text)
+    write_changed(path, exercise.variant.source(source, file))
     return path

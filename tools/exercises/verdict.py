@@ -292,7 +292,10 @@ def known_outcomes(kit: Kit, exercise: Exercise, tick=lambda: None) -> dict[Mist
     handout without solutions has the record only. A course has other numbers, so all mistakes are
     rerun, along with the published solution if the course asks for a variant."""
     if exercise.salt:
-        return in_a_course(kit, exercise, tick) if exercise.published.exists() else {}
+        if not exercise.published.exists():
+            return {}
+        published = {PUBLISHED: kit.run(exercise, exercise.published)} if exercise.variant else {}
+        return {**published, **run_all(kit, exercise, tick)}
     there = recorded(exercise)
     return there or (run_all(kit, exercise, tick) if exercise.solution.exists() else {})
 
@@ -300,11 +303,6 @@ def known_outcomes(kit: Kit, exercise: Exercise, tick=lambda: None) -> dict[Mist
 PUBLISHED = Mistake("published", "the published exercise: your course asks for something else, "
                     "which ./learn task shows", "公开的那道题：你这门课要求的不一样，见 ./learn task",
                     "variants.md", 1, ())
-
-
-def in_a_course(kit: Kit, exercise: Exercise, tick) -> dict[Mistake, Outcome]:
-    published = {PUBLISHED: kit.run(exercise, exercise.published)} if exercise.variant else {}
-    return {**published, **run_all(kit, exercise, tick)}
 
 
 def run_all(kit: Kit, exercise: Exercise, tick) -> dict[Mistake, Outcome]:

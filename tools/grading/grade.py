@@ -8,6 +8,7 @@ described in docs/en/teaching.md.
 
 from __future__ import annotations
 
+import argparse
 import concurrent.futures
 import os
 import shutil
@@ -17,7 +18,6 @@ import subprocess
 import tempfile
 import threading
 import time
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from tools import setup
@@ -37,16 +37,6 @@ from tools.terminal import ROOT, Flags, Stop, plain, say, shown
 FLAGS_WITH_FILE = ("--json", "--junit", "--csv")
 LARGEST = 1 << 20  # bytes of one file
 AGAIN = "\n  ./learn grade --help shows the full usage"
-
-
-@dataclass
-class Wanted:
-    folder: Path
-    ids: list[str]
-    files: dict[str, Path] = field(default_factory=dict)
-    sandbox: str = "auto"
-    seed: str | None = None
-    minutes: float = 0  # of a competition
 
 
 def main(arguments: list[str]) -> int:
@@ -81,25 +71,23 @@ def asked_for(ids: list[str], exercises: list[Exercise]) -> list[Exercise]:
     return list(named.values())
 
 
-def read(arguments: list[str]) -> Wanted:
+def read(arguments: list[str]) -> argparse.Namespace:
     if arguments[:1] == [""]:  # an unset variable in a script; Path("") would be the current folder
         raise Stop("grade: the name of the folder is empty" + AGAIN, 2)
     parser = Flags("grade")
-    parser.add_argument("folder", metavar="FOLDER")
+    parser.add_argument("folder", metavar="FOLDER", type=Path)
     parser.add_argument("ids", metavar="ID", nargs="*", default=[])
     parser.add_argument("--seed", metavar="S")
     parser.add_argument("--sandbox", choices=KINDS, default="auto")
-    parser.add_argument("--compete", metavar="MINUTES", type=float, default=0.0)
+    parser.add_argument("--compete", metavar="MINUTES", type=float, default=0.0, dest="minutes")
     for flag in FLAGS_WITH_FILE:
         parser.add_argument(flag, dest=flag, metavar="FILE", type=Path)
-    typed = vars(parser.parse_intermixed_args(arguments))
-    files = {flag: typed[flag] for flag in FLAGS_WITH_FILE if typed[flag]}
-    wanted = Wanted(Path(typed["folder"]), typed["ids"], files, typed["sandbox"], typed["seed"],
-                    typed["compete"])
+    wanted = parser.parse_intermixed_args(arguments)
+    wanted.files = {flag: vars(wanted)[flag] for flag in FLAGS_WITH_FILE if vars(wanted)[flag]}
     if not 0 <= wanted.minutes <= 600:
         raise Stop("grade: --compete takes the training time in minutes, at most 600" + AGAIN, 2)
     if not wanted.folder.is_dir():
-        raise Stop(f"grade: {plain(typed['folder'])} is not a folder" + AGAIN, 2)
+        raise Stop(f"grade: {plain(str(wanted.folder))} is not a folder" + AGAIN, 2)
     flags: dict[str, str] = {}
     for flag, path in wanted.files.items():  # checked before an hour of grading
         other = flags.setdefault(place_of(path), flag)
@@ -126,7 +114,7 @@ def stop_when_asked() -> None:
 # ---- judging -------------------------------------------------------------------------------------
 
 
-def grade(students: list[Path], exercises: list[Exercise], wanted: Wanted,
+def grade(students: list[Path], exercises: list[Exercise], wanted: argparse.Namespace,
           results: Results) -> None:
     kit = Kit()
     remove_what_was_killed(kit.place)
@@ -319,7 +307,7 @@ def place_of(path: Path) -> str:
     return os.path.realpath(path)  # does not fail for a link to itself, unlike Path.resolve()
 
 
-def say_what_is_left_out(wanted: Wanted) -> None:
+def say_what_is_left_out(wanted: argparse.Namespace) -> None:
     """Reports what is no student's folder, in case one was meant; hidden files are ignored."""
     reports = {place_of(path) for path in wanted.files.values()}
     names = sorted(shown_name(path.name) for path in wanted.folder.iterdir()

@@ -6,7 +6,6 @@ import collections
 import csv
 import io
 import json
-import os
 import time
 import xml.etree.ElementTree as xml
 from dataclasses import asdict, dataclass, field
@@ -15,7 +14,7 @@ from pathlib import Path
 from tools.exercises.boxes import BOXES, light_of
 from tools.exercises.manifest import Exercise
 from tools.exercises.verdict import PUBLISHED
-from tools.terminal import Stop, plain, say
+from tools.terminal import Stop, plain, say, write_file
 
 VERDICTS = ("pass", "fail", "error", "missing")
 WRITE_SECONDS = 2.0  # minimum time between two versions of the files
@@ -72,13 +71,10 @@ class Results:
 
 def put(path: Path, text: bytes, regular: bool) -> None:
     try:
-        if not regular:
+        if regular:
+            write_file(path.resolve(), text)
+        else:
             path.write_bytes(text)
-            return
-        path = path.resolve()
-        fresh = path.with_name(f".{path.name}.{os.getpid()}")
-        fresh.write_bytes(text)
-        fresh.replace(path)
     except OSError as error:
         raise Stop(f"grade: {path} cannot be written ({error.strerror})") from None
 

@@ -112,6 +112,7 @@ def run_compiled(case: Case, torch: Torch, setting, options: argparse.Namespace,
         return None
 
 
+TRIAL_STEPS = 7  # in each trial of a PyTorch setting
 QUICK_SECONDS = 240  # seconds; then only one pair per remaining case
 
 
@@ -119,7 +120,7 @@ def compare(case: Case, torch: Torch, options: argparse.Namespace, log, started:
     result = Result(case)
     say(f"\n{case.title}")
     setting = torch.known_setting() if options.quick else torch.best_setting(
-        case.arguments, options.trial_steps if options.tune else 0)
+        case.arguments, TRIAL_STEPS if options.tune else 0)
     result.setting = setting.title()
     say(f"  PyTorch: {bench_report.setting_said(result.setting)}")
     short = fewer_runs(case, options.quick)
@@ -186,8 +187,6 @@ def parse(arguments: list[str]) -> argparse.Namespace:
                         help="at most two pairs of 4 steps, PyTorch with settings known to be "
                         "fast, no torch.compile; meant to take under 6 minutes on 2 cores")
     parser.add_argument("--pairs", type=int, help="runs of each side (default 5, quick 2)")
-    parser.add_argument("--trial-steps", type=int, default=7, metavar="N",
-                        help="steps in each trial of a PyTorch setting (default 7)")
     parser.add_argument("--no-tune", dest="tune", action="store_false",
                         help="take PyTorch as it comes, without looking for its best settings")
     parser.add_argument("--no-compile", dest="compile", action="store_false",
@@ -196,14 +195,12 @@ def parse(arguments: list[str]) -> argparse.Namespace:
                         help="give up on torch.compile after S seconds (default 300)")
     parser.add_argument("--arithmetic", action="store_true",
                         help="not against PyTorch: what `same` arithmetic costs against `fast`")
-    parser.add_argument("--scaling", action="store_true",
-                        help="also plot the time of a step against tokens, layers, length, threads")
     parser.add_argument("--out", type=Path, default=OUT / "bench", metavar="DIR")
     options = parser.parse_args(arguments)
     options.compile = options.compile and not options.quick
     options.pairs = (2 if options.quick else 5) if options.pairs is None else options.pairs
-    if min(options.threads, options.pairs, options.trial_steps) < 1:
-        raise Stop("bench: --threads, --pairs and --trial-steps must be at least 1", 2)
+    if min(options.threads, options.pairs) < 1:
+        raise Stop("bench: --threads and --pairs must be at least 1", 2)
     return options
 
 
@@ -236,14 +233,5 @@ def main(arguments: list[str]) -> int:
             results.append(compare(case, torch, options, log, started))
             bench_report.write(options.out, about, results)  # what there is so far
     say("\n" + bench_report.table(results))
-    files = "speed.md, speed.csv, speed.svg, runs.jsonl"
-    if options.scaling:
-        command = [str(BIN / "bench"), "scaling", "--threads", str(options.threads),
-                   "--out", str(options.out)]
-        short = ["--steps", "2", "--batches", "16", "64", "--layer-counts", "1", "4",
-                 "--lengths", "16", "128"] if options.quick else []
-        say("")
-        subprocess.run(command + short, env=quiet_environment(), check=True)
-        files += ", scaling.csv, scaling_*.svg"
-    say("\nIn " + shown(options.out) + ": " + files)
+    say("\nIn " + shown(options.out) + ": speed.md, runs.jsonl")
     return 0

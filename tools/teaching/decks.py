@@ -12,12 +12,13 @@ from pathlib import Path
 
 from tools.book import pages as book
 from tools.book import recorded, steps
+from tools.book.page_sources import sections
 from tools.exercises import manifest
 from tools.language import words
 from tools.teaching import slides
 from tools.teaching.weeks import (CODE_IS_SHOWN, GOALS, NO_MINUTES, TO_READ, WEEKS, goals,
                                   on_no_page, page, planned, quoted, title, title_of)
-from tools.terminal import BIN, ROOT, Stop
+from tools.terminal import BIN, ROOT, Stop, write_changed
 
 EXERCISE = re.compile(r"\b\d\d-\d\d\b")
 DECLARED = re.compile(r"(//.*\n)*\w[^{}()]*\([^{}]*\);")  # a function declaration with its comment
@@ -59,13 +60,9 @@ def lines_of(week: int, zh: bool) -> list[str]:
 
 
 def headings(lines: list[str]) -> list[tuple[int, str]]:
-    found, fence = [], ""
-    for at, line in enumerate(lines):
-        if line.startswith("```"):
-            fence = "" if fence else "```"
-        elif not fence and slides.HEADING.match(line):
-            found.append((at, line))
-    return found
+    """The index and the text of each heading, except for the title of the page."""
+    found = ((line - 1, lines[line - 1]) for _, line, _ in sections("\n".join(lines)))
+    return [(at, line) for at, line in found if slides.HEADING.match(line)]
 
 
 @lru_cache(maxsize=None)
@@ -131,7 +128,7 @@ def output(week: int, section: int, zh: bool) -> str:
         wanted = book.Wanted(f"{name} --section {section}", section, "", "")
         text = book.output(wanted, language) + stamp
         with contextlib.suppress(OSError):  # printing works in a read-only checkout, too
-            steps.write_changed(kept, text)
+            write_changed(kept, text)
     return text.removesuffix(stamp)
 
 

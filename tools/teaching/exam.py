@@ -7,7 +7,7 @@ from __future__ import annotations
 import math
 import random
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tools.exercises.task_text import joined
@@ -66,8 +66,7 @@ def drawn(question: Question, seed: int, zh: bool) -> Question:
         values = {name: value if "(" in value else value.replace(", ", "、").replace("; ", "；")
                   for name, value in values.items()}
     fill = lambda text: joined(text.format(**values).splitlines())  # noqa: E731
-    return Question(question.name, question.parts, question.chapter, fill(question.text),
-                    fill(question.answer))
+    return replace(question, text=fill(question.text), answer=fill(question.answer))
 
 
 def weeks_of(chapter: int) -> int:

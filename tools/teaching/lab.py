@@ -141,29 +141,23 @@ def examined(week: int, zh: bool) -> list[str]:
             if question.chapter == chapter and question.week in (0, week)]
 
 
-def plan(week: int, zh: bool) -> list[tuple[str, list[str]]]:
-    """What comes before the exercises: headings in English, Markdown from the page on teaching."""
+def plan(week: int, zh: bool, for_students: bool = False) -> list[tuple[str, list[str]]]:
+    """What comes before the exercises: headings in English, Markdown from the page on teaching. For
+    students, without what is for the lecturer only."""
     row = rows(zh)[week - 1]
-    parts = [("Afterwards they can", goals(week, zh)),
+    in_the_lab, at_home = ("In the lab", re.split(r"[;；] ?", row.lab)), ("At home", [row.home])
+    parts = [("Afterwards you can", goals(week, zh)), in_the_lab,
+             ("On paper", on_paper(week, zh, True)), at_home] if for_students else [
+             ("Afterwards they can", goals(week, zh)),
              ("In the lecture (in brackets, minutes if it lasts 90 or "
               "60)", in_the_lecture(week, zh)),
              ("On the slides, by their numbers", on_slides(week, zh)),
              ("On the live page", scenes(week, zh)),
-             ("In the lab", re.split(r"[;；] ?", row.lab)),
+             in_the_lab,
              ("Questions, and in brackets what to look for", on_paper(week, zh, False)),
-             ("At home", [row.home]),
+             at_home,
              ("If time is short, omit from the page", re.split(r"[;；] ?", row.leave_out)),
              ("In the exam pool for this week", examined(week, zh))]
-    return [(heading, items) for heading, items in parts if items]
-
-
-def plan_for_students(week: int, zh: bool) -> list[tuple[str, list[str]]]:
-    """The same without what is for the lecturer only."""
-    row = rows(zh)[week - 1]
-    parts = [("Afterwards you can", goals(week, zh)),
-             ("In the lab", re.split(r"[;；] ?", row.lab)),
-             ("On paper", on_paper(week, zh, True)),
-             ("At home", [row.home])]
     return [(heading, items) for heading, items in parts if items]
 
 
@@ -258,7 +252,7 @@ def sheet(week: int, zh: bool, for_students: bool) -> str:
         paper = "纸笔题" if zh else "with-pen-and-paper"
         ways.append(f"[{words('all questions on paper', zh)}](teaching.md#{paper})")
     parts = [f"# {heading}\n", " · ".join(ways) + "\n"]
-    for heading, items in (plan_for_students if for_students else plan)(week, zh):
+    for heading, items in plan(week, zh, for_students):
         parts.append(f"## {in_language(f'  {heading}', zh).strip()}\n\n"
                      + listed([linked(item) for item in items]))
     for exercise in exercises(week):

@@ -11,7 +11,7 @@ import html
 import random
 import re
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tools.language import chinese, tell
@@ -69,8 +69,7 @@ def shuffled(asked: list[Question], seed: int) -> list[Question]:
     if seed == 0:
         return asked
     draw = random.Random(seed)
-    mixed = [Question(q.text, draw.sample(q.options, len(q.options)), q.section, q.link)
-             for q in asked]
+    mixed = [replace(q, options=draw.sample(q.options, len(q.options))) for q in asked]
     draw.shuffle(mixed)
     return mixed
 
@@ -85,10 +84,6 @@ def show(number: int, question: Question) -> None:
     print("\n" + "\n".join(wrapped(f"{number:2}. {question.text}", columns, 4)))
     for letter, option in zip(LETTERS, question.options):
         print("\n".join(wrapped(f"    {letter}. {option.text}", columns, 7)))
-
-
-def say_why(option: Option, label: str, zh: bool) -> None:
-    tell(f"  {label:9} {option.why}", zh)
 
 
 def typed_letter(zh: bool) -> str:
@@ -118,7 +113,7 @@ def ask(asked: list[Question], zh: bool) -> int:
         answer = next(option for option in question.options if option.is_right)
         right += chosen.is_right
         if not chosen.is_right:
-            say_why(chosen, "no", zh)
+            tell(f"  {'no':9} {chosen.why}", zh)
             again.append(question)
         letter = LETTERS[question.options.index(answer)]
         tell(f"  {'right':9} {letter}. {answer.text}", zh)

@@ -15,8 +15,17 @@ from tools.exercises.task_text import escaped, formula, joined
 from tools.teaching.weeks import GOALS
 
 HEADING = re.compile(r"^(#{2,3}) (.*)$")
-FENCE = re.compile(r"^(```+)(\w*)$")
-OUTPUT = re.compile(r"^<!-- (?:output: \d+_\w+(?: --\S+)* (\d+)|/output)")
+BLOCK = re.compile(r"""
+      (?P<math>    ^```math\n (?s:.*?) ^```[ ]*$ )
+    | (?P<code>    ^(?P<fence>```+)\w*\n (?s:.*?) ^(?P=fence)[ ]*$ )
+    | (?P<heading> ^\#{2,3}[ ].*$ )
+    | (?P<picture> ^!\[.*$ )
+    | (?P<folded>  ^<details> (?s:.*?) ^</details>$ )
+    | (?P<table>   (?: ^\|.*\n )+ )
+    | (?P<output>  ^<!--[ ](?: output:[ ]\d+_\w+ (?:[ ]--\S+)* [ ](?P<section>\d+) | /output ).* )
+    | ^(?: <.* | \#[ ].* )$
+    | (?P<prose>   ^.*\S.*\n (?: ^(?:[^\S\n]*(?: [^\s<|`\#!-] | -[^ \n] | `[^`\n] )).*\n )* )""",
+                   re.M | re.X)
 LINK = re.compile(r"(?<!!)\[((?:[^\[\]]|\[[^\[\]]*\])*)\]\([^()\s]+\)")
 KEPT_WHOLE = re.compile(r"\*\*.+?\*\*|\$`[^`]*`\$|`[^`]*`|\b(?:e\.g|i\.e|vs)\.", re.DOTALL)
 SENTENCE = re.compile(r"(?<=[.?!])\s+(?=[A-Z\"*\0])|(?<=[。？！])")
@@ -70,41 +79,12 @@ def for_notes(text: str) -> str:
 def blocks(lines: list[str]):
     """(kind, text): heading, math, code, picture, table, folded, or prose, which is a paragraph or
     a list item; section, with the number of a section before its output and 0 after it."""
-    at = 0
-    while at < len(lines):
-        line, first = lines[at], at
-        fence = FENCE.match(line)
-        if fence:
-            at += 1
-            while lines[at].rstrip() != fence[1]:
-                at += 1
-            at += 1
-            kind = "math" if fence[2] == "math" else "code"
-        elif HEADING.match(line):
-            kind, at = "heading", at + 1
-        elif line.startswith("!["):
-            kind, at = "picture", at + 1
-        elif line.startswith("<details>"):
-            kind = "folded"
-            while lines[at] != "</details>":
-                at += 1
-            at += 1
-        elif line.startswith("|"):
-            kind = "table"
-            while at < len(lines) and lines[at].startswith("|"):
-                at += 1
-        elif output := OUTPUT.match(line):
-            yield "section", output[1] or "0"
-            at += 1
-            continue
-        elif not line.strip() or line.startswith(("<", "# ")):
-            at += 1
-            continue
-        else:
-            kind, at = "prose", at + 1
-            while at < len(lines) and re.match(r"\s*[^\s<|`#!-]|\s*-[^ ]|\s*`[^`]", lines[at]):
-                at += 1
-        yield kind, "\n".join(lines[first:at])
+    for found in BLOCK.finditer("\n".join(lines) + "\n"):
+        kind = found.lastgroup
+        if kind == "output":
+            yield "section", found["section"] or "0"
+        elif kind:
+            yield kind, found[kind].rstrip("\n")
 
 
 def code_slides(code: str) -> list[str]:

@@ -115,12 +115,6 @@ class Tex(Directive):
         return [tex("\n".join(self.content), True)]
 
 
-def with_cells(app, pagename, templatename, context, doctree):
-    """Keeps the columns of program output aligned where it contains Chinese words."""
-    if "body" in context:
-        context["body"] = page_in_cells(context["body"])
-
-
 SIDEBARS = {}  # the list of all pages, by folder and by the theme's options
 
 
@@ -184,8 +178,8 @@ def with_text_for_titles(app):
     return []
 
 
-def with_partner(app, pagename, templatename, context, doctree):
-    """The same page in the other language, or its index page if there is none."""
+def with_ours(app, pagename, templatename, context, doctree):
+    """What our templates show, such as the same page in the other language, or its index page."""
     partner = os.environ["XF_SITE_PARTNER"]
     exists = os.path.exists(os.path.join(partner, pagename + ".md"))
     up = "../" * (pagename.count("/") + 1)
@@ -197,6 +191,8 @@ def with_partner(app, pagename, templatename, context, doctree):
         context["live_name"] = "打开互动网页" if CHINESE else "Try it live"
     context["repository"] = os.environ.get("XF_SITE_REPOSITORY")
     context["repository_name"] = "代码仓库" if CHINESE else "The repository"
+    if "body" in context:  # program output, whose columns stay aligned
+        context["body"] = page_in_cells(context["body"])
 
 
 def setup(app):
@@ -207,7 +203,6 @@ def setup(app):
     app.add_directive("tex", Tex)
     app.connect("html-page-context", with_one_sidebar, priority=400)  # the theme has 500
     app.connect("html-page-context", with_mark, priority=600)
-    app.connect("html-page-context", with_partner)
+    app.connect("html-page-context", with_ours)
     app.connect("html-collect-pages", without_lost_words)  # before the index is written
     app.connect("html-collect-pages", with_text_for_titles)
-    app.connect("html-page-context", with_cells)
