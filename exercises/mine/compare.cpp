@@ -13,9 +13,7 @@
 #include "07_transformer/experiments/own_language.hpp"
 #include "07_transformer/program/evaluation.hpp"
 #include "io/printable.hpp"
-#include "mine/difference.hpp"
-#include "mine/parts.hpp"
-#include "mine/published.hpp"
+#include "mine/compare.hpp"
 #include "plot/lines.hpp"
 #include "program/number_flags.hpp"
 #include "program/program.hpp"
@@ -76,26 +74,19 @@ class Side {
       if (one.tensor->rank() == 1)
         replace_each(*one.tensor, [&](float x) { return x + 0.2 * random.normal(); });
   }
-  // Uses these parts from now on.
-  void use(const Parts& others) { parts_ = others; }
   std::vector<std::string> translate(const std::vector<std::string>& lines) {
     parts() = parts_;
     return translate_lines(*translator_, lines, {});
   }
-  Hypothesis found_by(const std::string& line, int beam) {
-    parts() = parts_;
+  Hypothesis found_by(const std::string& line, int beam) const {
     const std::vector<int> ids = translator_->encode_source(line);
     const Ids source({1, static_cast<int>(ids.size())}, ids);
     return xf::translate(translator_->model, source, {.beam = beam, .length_penalty = 0})[0];
   }
-  double bleu_of(const std::vector<std::string>& said, const std::vector<std::string>& wanted) {
-    parts() = parts_;
-    return mine::bleu(said, wanted, {.tokens = BleuTokens::none}).score;
-  }
   std::vector<NamedParameter> weights() { return task_->parameters(); }
 
   double loss = 0, seconds = 0;
-  std::vector<Tensor> gradients;  // by parameter, before clipping
+  Tensors gradients;  // by parameter, before clipping
 
  private:
   static TransformerConfig sizes(double dropout) {
@@ -121,28 +112,28 @@ class Side {
   int epoch_ = 0;
 };
 
-// If several tensors differ by more than rounding, the one that backward reaches first; otherwise
-// the one that differs most. A gradient that is almost 0 by design, such as a key bias's, is
-// compared with a thousandth of the largest of all.
+double bleu_of(const Parts& some, const std::vector<std::string>& said,
+               const std::vector<std::string>& wanted) {
+  return with(some, [&] { return mine::bleu(said, wanted, {.tokens = BleuTokens::none}).score; });
+}
+
+// The gradients in the order in which backward reaches them. One that is almost 0 by design, such
+// as a key bias's, is compared with a thousandth of the largest of all.
 Difference difference(Side& own, Side& book) {
   const double loss = std::abs(own.loss - book.loss) / std::abs(book.loss);
-  if (!(loss <= rounding)) return {words("the loss"), std::isnan(loss) ? 1e9 : loss};
+  Difference found;
+  found.note(words("the loss"), std::isnan(loss) ? 1e9 : loss);
   double scale = 0;
   for (const Tensor& g : book.gradients) scale = std::max(scale, largest(g));
-  Difference found{words("the loss"), loss};
   const auto names = book.weights(), own_weights = own.weights();
-  for (std::size_t p = names.size(); p-- > 0;) {
-    const double by = largest_difference(own.gradients[p], book.gradients[p]) /
-                      std::max(largest(book.gradients[p]), scale / 1000);
-    if (by > found.share) found = {words("the gradient of {}", names[p].name), by};
-    if (by > rounding) return found;
-  }
+  for (std::size_t p = names.size(); p-- > 0;)
+    found.note(words("the gradient of {}", names[p].name),
+               largest_difference(own.gradients[p], book.gradients[p]) /
+                   std::max(largest(book.gradients[p]), scale / 1000));
   if (found.share > 0) return found;  // with identical gradients, the weights must agree, too
-  for (std::size_t p = 0; p < names.size(); ++p) {
-    const double by =
-        largest_difference(*own_weights[p].tensor, *names[p].tensor) / largest(*names[p].tensor);
-    if (by > found.share) found = {names[p].name, by};
-  }
+  for (std::size_t p = 0; p < names.size(); ++p)
+    found.note(names[p].name, largest_difference(*own_weights[p].tensor, *names[p].tensor) /
+                                  largest(*names[p].tensor));
   return found;
 }
 
@@ -155,7 +146,14 @@ class Shares : public TapeObserver {
   void forward(const Op& op, Tensor&, std::initializer_list<const Tensor*>) override { add(op); }
   void backward(const Op& op, const Tensor&) override { add(op); }
 
-  std::map<std::string, double> all() const { return seconds_; }
+  // In percent of all of them.
+  std::map<std::string, double> percent() const {
+    double total = 0;
+    for (const auto& [name, seconds] : seconds_) total += seconds;
+    std::map<std::string, double> shares = seconds_;
+    for (auto& [name, share] : shares) share *= 100 / total;
+    return shares;
+  }
 
  private:
   static double now() {  // CPU time of this thread only
@@ -185,11 +183,7 @@ class Shares : public TapeObserver {
 std::map<std::string, double> shares(Side& side) {
   const Shares shares;
   for (int update = 0; update < 5; ++update) side.step();
-  std::map<std::string, double> all = shares.all();
-  double total = 0;
-  for (const auto& [name, seconds] : all) total += seconds;
-  for (auto& [name, seconds] : all) seconds = 100 * seconds / total;
-  return all;
+  return shares.percent();
 }
 
 struct CompareFlags {
@@ -201,16 +195,14 @@ struct CompareFlags {
 // One part alone, on a model trained by the book: how many translations differ (in beam search,
 // whose ending rule is different, only less probable ones count), and the BLEU it computes. returns
 // whether it differs
-bool differs_in_search(const std::string& exercise, const Parts& alone, Side& book,
+bool differs_in_search(const std::string& exercise, const Parts& alone, const Side& book,
                        const ParallelText& text) {
   int others = 0;
   for (const int beam : {1, 4}) {
     if (!(beam == 1 ? alone.greedy || alone.step : bool(alone.beam_search))) continue;
     for (const std::string& line : text.source) {
-      book.use({});
-      const Hypothesis by_the_book = book.found_by(line, beam);
-      book.use(alone);
-      const Hypothesis own = book.found_by(line, beam);
+      const auto find = [&] { return book.found_by(line, beam); };
+      const Hypothesis by_the_book = with({}, find), own = with(alone, find);
       others += own.tokens != by_the_book.tokens &&
                 !(beam > 1 && own.log_probability >= by_the_book.log_probability - 1e-3);
     }
@@ -220,17 +212,15 @@ bool differs_in_search(const std::string& exercise, const Parts& alone, Side& bo
   if (!alone.bleu) return others > 0;
   std::vector<std::string> shortened;  // each line without its first word
   for (const std::string& line : text.target) shortened.push_back(line.substr(line.find(' ') + 1));
-  book.use({});
-  const double by_the_book = book.bleu_of(shortened, text.target);
-  book.use(alone);
-  const double own = book.bleu_of(shortened, text.target);
+  const double by_the_book = bleu_of({}, shortened, text.target);
+  const double own = bleu_of(alone, shortened, text.target);
   if (std::abs(own - by_the_book) <= 0.005) return false;
   say_line(words("  {}  BLEU {}, the book's {}", exercise, fixed(own, 2), fixed(by_the_book, 2)));
   return true;
 }
 
 // Each part alone, for two updates or in the searches.   returns how many differ
-int part_by_part(const TrainingData& data, Side& trained, const ParallelText& text,
+int part_by_part(const TrainingData& data, const Side& trained, const ParallelText& text,
                  std::uint64_t seed) {
   int count = 0;
   for (const LoadedPart& part : loaded_parts()) {
@@ -258,14 +248,18 @@ int part_by_part(const TrainingData& data, Side& trained, const ParallelText& te
   return count;
 }
 
+ParallelText first_of(ParallelText text, std::size_t count) {
+  text.source.resize(count);
+  text.target.resize(count);
+  return text;
+}
+
 int compare(const CompareFlags& f, const CommonOptions& common) {
   if (!f.published.model.empty()) return mine::compare(f.published);
   const Parts all = parts();
   const CorpusSplit split = lesson_07::language_split();
   TrainingData data{lesson_07::parallel_text(split.train), {}};
-  ParallelText held_out = lesson_07::parallel_text(split.held_out);
-  held_out.source.resize(100);
-  held_out.target.resize(100);
+  const ParallelText held_out = first_of(lesson_07::parallel_text(split.held_out), 100);
   Side own(all, data, common.seed), book({}, data, common.seed);
   std::vector<double> updates, own_losses, book_losses;
   Difference first;
@@ -293,8 +287,8 @@ int compare(const CompareFlags& f, const CommonOptions& common) {
             fixed(own_losses.back(), 6), fixed(book_losses.back(), 6), small(apart)));
   const auto said = own.translate(held_out.source), book_said = book.translate(held_out.source);
   say_line(words("BLEU of greedy search: yours {}, the book's {}",
-                 fixed(own.bleu_of(said, held_out.target), 2),
-                 fixed(book.bleu_of(book_said, held_out.target), 2)));
+                 fixed(bleu_of(all, said, held_out.target), 2),
+                 fixed(bleu_of({}, book_said, held_out.target), 2)));
   say_line(words("an update takes {} times as long as the book's",
                  fixed(own.seconds / book.seconds, 1)));
   const auto own_shares = shares(own), book_shares = shares(book);
@@ -313,12 +307,8 @@ int compare(const CompareFlags& f, const CommonOptions& common) {
   parts() = all;
   if (f.together) return 0;
   say_line(words("each part by itself:"));
-  ParallelText few = data.train;
-  few.source.resize(400);
-  few.target.resize(400);
-  held_out.source.resize(8);
-  held_out.target.resize(8);
-  const int differ = part_by_part({few, {}}, book, held_out, common.seed);
+  const int differ =
+      part_by_part({first_of(data.train, 400), {}}, book, first_of(held_out, 8), common.seed);
   if (differ == 0) say_line(words("  all of them agree with the book's, but for rounding"));
   parts() = all;
   return differ > 0 ? 1 : 0;

@@ -9,9 +9,7 @@
 #include "09_since_2017/program/published_model.hpp"
 #include "09_since_2017/sampling.hpp"
 #include "io/utf8.hpp"
-#include "mine/difference.hpp"
-#include "mine/parts.hpp"
-#include "mine/published.hpp"
+#include "mine/compare.hpp"
 #include "tensor/error.hpp"
 
 namespace xf {
@@ -19,14 +17,6 @@ namespace xf {
 using namespace mine;
 
 namespace {
-
-template <class Compute>
-auto with(Parts some, const Compute& compute) {
-  std::swap(parts(), some);
-  auto found = compute();
-  std::swap(parts(), some);
-  return found;
-}
 
 // What differs between `some` parts and the book's: the first tensor that differs by more than
 // rounding, otherwise the one that differs most.
@@ -88,8 +78,7 @@ class Walk {
   }
 
   void note(const std::string& name, const Tensor& own, const Tensor& book) {
-    const double by = largest_difference(own, book) / largest(book);
-    if (found_.share <= rounding && by > found_.share) found_ = {name, by};
+    found_.note(name, largest_difference(own, book) / largest(book));
   }
 
   template <class Compute>

@@ -1,5 +1,7 @@
 // The pieces of `--tokenizer bpe`, built from the learner's merges.
 
+#include <sstream>
+
 #include "io/utf8.hpp"
 #include "mine/parts.hpp"
 #include "tensor/error.hpp"
@@ -67,11 +69,9 @@ mine::BytePairs mine::BytePairs::parse(std::string bytes, const std::string& nam
   if (!parts().apply_merges)
     throw UserError("{}: these pieces come from your 07-08, which no longer passes", name);
   found.own_ = std::make_shared<Own>();
+  std::istringstream lines(bytes.substr(first_line.size()));
   int number = 2;
-  for (std::size_t begin = first_line.size(), end; begin < bytes.size();
-       begin = end + 1, ++number) {
-    end = std::min(bytes.find('\n', begin), bytes.size());
-    const std::string line = bytes.substr(begin, end - begin);
+  for (std::string line; std::getline(lines, line); ++number) {
     const std::size_t blank = line.find(' ');
     if (blank == 0 || blank + 1 >= line.size())
       throw UserError("{}:{}: expected two pieces", name, number);

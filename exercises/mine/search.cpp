@@ -2,7 +2,7 @@
 
 // The book's search, renamed.
 #define translate translate_of_the_book
-#include "chapters/07_transformer/search.cpp"
+#include "07_transformer/search.cpp"
 #undef translate
 
 #include "mine/parts.hpp"

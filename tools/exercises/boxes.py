@@ -4,6 +4,7 @@ which the learner's own boxes are lit; own_page.py shows them as a page."""
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Iterable
 
 from tools.language import in_language
 from tools.terminal import columns_of, painted, say
@@ -59,9 +60,9 @@ def boxes(published: bool) -> list[Box]:
     return list(BOXES.values())[PUBLISHED:] if published else list(BOXES.values())[:PUBLISHED]
 
 
-def exercises() -> set[str]:
-    """All exercises that belong to a box."""
-    return {one for box in BOXES.values() for one in box.exercises}
+def exercises_of(some: Iterable[Box]) -> tuple[str, ...]:
+    """The exercises of these boxes, without duplicates."""
+    return tuple(dict.fromkeys(one for box in some for one in box.exercises))
 
 
 COLUMN = 34  # width of a box in the terminal, with its frame
@@ -134,9 +135,7 @@ def next_box(own: set[str], last: str = "") -> tuple[Box, list[str]] | None:
     begun."""
     if not own:  # nothing is done yet
         return BOXES["embedding"], list(BOXES["embedding"].exercises)
-    translator, published = ({e for box in boxes(kind) for e in box.exercises}
-                             for kind in (False, True))
-    is_published = last in published - translator
+    is_published = last in exercises_of(boxes(True)) and last not in exercises_of(boxes(False))
     for published in (is_published, not is_published):
         missing = [(box, [e for e in box.exercises if e not in own]) for box in boxes(published)]
         found = min((one for one in missing if one[1]), default=None,
