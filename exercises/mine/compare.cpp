@@ -223,12 +223,10 @@ bool differs_in_search(const std::string& exercise, const Parts& alone, const Si
 int part_by_part(const TrainingData& data, const Side& trained, const ParallelText& text,
                  std::uint64_t seed) {
   int count = 0;
-  for (const LoadedPart& part : loaded_parts()) {
-    Parts alone;
-    part.take(alone);
+  for (const auto& [exercise, alone] : loaded_parts()) {
     if (alone.learn_merges) continue;  // the book uses SentencePiece's pieces
     if (alone.greedy || alone.step || alone.beam_search || alone.bleu) {
-      count += differs_in_search(part.exercise, alone, trained, text);
+      count += differs_in_search(exercise, alone, trained, text);
       continue;
     }
     const double dropout = alone.dropout ? 0.1 : 0;
@@ -241,7 +239,7 @@ int part_by_part(const TrainingData& data, const Side& trained, const ParallelTe
       const Difference found = difference(own, book);
       if (found.share <= rounding) continue;
       ++count;
-      say_difference(found, words("  {}  update {}, ", part.exercise, update));
+      say_difference(found, words("  {}  update {}, ", exercise, update));
       break;
     }
   }

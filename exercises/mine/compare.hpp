@@ -4,7 +4,6 @@
 #include <iostream>
 #include <limits>
 #include <string>
-#include <utility>
 
 #include "io/printable.hpp"
 #include "language/language.hpp"
@@ -24,15 +23,6 @@ inline double largest_difference(const Tensor& a, const Tensor& b) {
 }
 inline double largest(const Tensor& x) {
   return x.defined() ? largest_difference(x, Tensor::zeros(x.shape())) : 0;
-}
-
-// The result of compute(), computed with these parts.
-template <class Compute>
-auto with(Parts some, const Compute& compute) {
-  std::swap(parts(), some);
-  auto found = compute();
-  std::swap(parts(), some);
-  return found;
 }
 
 // What differs, and the difference as a share of the largest number in it: what is noted first of

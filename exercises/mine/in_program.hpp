@@ -90,19 +90,22 @@ class BytePairs {
 
  private:
   struct Own {
-    std::vector<std::pair<std::string, std::string>> merges = {};
-    std::vector<std::string> spelled = {};  // by id
-    std::map<std::string, int> ids = {};
-    std::string bytes = {};                         // of the file
+    explicit Own(std::vector<std::pair<std::string, std::string>> learned);
+    void add(const std::string& piece);
+
+    std::vector<std::pair<std::string, std::string>> merges;
+    std::vector<std::string> spelled;  // by id
+    std::map<std::string, int> ids;
+    std::string bytes;                              // of the file
     std::map<std::string, std::vector<int>> known;  // words that have been cut before
     std::mutex one_at_a_time;
-
-    void add(const std::string& piece);
-    void number();
   };
 
+  BytePairs(xf::BytePairs book, std::shared_ptr<Own> own = {})
+      : book_(std::move(book)), own_(std::move(own)) {}
+
   xf::BytePairs book_;
-  std::shared_ptr<Own> own_ = {};
+  std::shared_ptr<Own> own_;
 };
 
 }  // namespace mine

@@ -7,7 +7,7 @@
 #include "mine/parts.hpp"
 #include "ops/dropout/bits.hpp"
 #include "ops/dropout/dropout.hpp"
-#include "text/corpus.hpp"
+#include "text/batches.hpp"
 
 #undef dropout
 
@@ -222,24 +222,13 @@ Tensor DecoderLayer::operator()(const Tensor& x, const KeyValueCache::Layer& pas
 
 namespace {
 
-// Packed sentences, unpacked side by side, with padding after the shorter ones; the new index of
-// each word is appended to `places`.
-Ids side_by_side(const Sentences& all, std::vector<int>& places) {
-  if (!all.packed()) {
-    for (int i = 0; i < int(all.ids.count()); ++i) places.push_back(i);
-    return all.ids;
-  }
-  int longest = 0;
-  const int count = static_cast<int>(all.starts.size()) - 1;
-  const auto start = [&](int b) { return all.starts[static_cast<std::size_t>(b)]; };
-  for (int b = 0; b < count; ++b) longest = std::max(longest, start(b + 1) - start(b));
-  Ids rows = Ids::full({count, longest}, pad_id);
-  for (int b = 0; b < count; ++b)
-    for (int i = start(b); i < start(b + 1); ++i) {
-      places.push_back(b * longest + i - start(b));
-      rows[places.back()] = all.ids[i];
-    }
-  return rows;
+// Packed sentences, unpacked side by side, with padding after the shorter ones.
+Ids side_by_side(const Sentences& all) {
+  if (!all.packed()) return all.ids;
+  std::vector<Example> rows;
+  for (std::size_t i = 0; i + 1 < all.starts.size(); ++i)
+    rows.push_back({{all.ids.begin() + all.starts[i], all.ids.begin() + all.starts[i + 1]}, {}});
+  return make_batch(rows, all_of(rows)).source;
 }
 
 bool as_the_exercise_has_it(const TransformerOfTheBook& m, const Sentences& source,
@@ -258,11 +247,13 @@ Tensor Transformer::operator()(const Sentences& source, const Sentences& target)
   Decoder dropping_decoder = decoder;
   dropping_encoder.layers.at(0).input_dropout = dropping_decoder.layers.at(0).input_dropout =
       static_cast<float>(config.dropout);
-  std::vector<int> unused, places;
-  const Ids from = side_by_side(source, unused), to = side_by_side(target, places);
+  const Ids from = side_by_side(source), to = side_by_side(target);
   const Tensor y = parts().logits(source_embedding.weight, target_embedding.weight,
                                   dropping_encoder, dropping_decoder, from, to);  // (B, T, Vt)
   if (!target.packed()) return y;
+  std::vector<int> places;  // of the words
+  for (int i = 0; i < static_cast<int>(to.count()); ++i)
+    if (to[i] != pad_id) places.push_back(i);
   const int words = y.size(-1);
   return reshape(gather_rows(reshape(y, {y.shape().rows(), words}), places),
                  {1, static_cast<int>(places.size()), words});

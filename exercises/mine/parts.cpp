@@ -52,9 +52,9 @@ void load_parts() {
     void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
     void* const take = library ? dlsym(library, "take_part") : nullptr;
     if (!take) throw UserError("XF_PARTS: {}", std::string(dlerror()));
-    loaded.push_back({std::filesystem::path(path).filename().string().substr(0, 5),
-                      reinterpret_cast<void (*)(Parts&)>(take)});
-    loaded.back().take(parts());
+    loaded.push_back({std::filesystem::path(path).filename().string().substr(0, 5)});
+    for (Parts* table : {&loaded.back().alone, &parts()})
+      reinterpret_cast<void (*)(Parts&)>(take)(*table);
     if (answer.empty()) continue;
     Places::also(path, answer.substr(1));
     for (const auto& [exercise, op, function] : recorded_after)

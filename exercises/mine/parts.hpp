@@ -117,11 +117,19 @@ struct Parts {
 
 // The parts in use.
 Parts& parts();
+// The result of compute(), computed with these parts.
+template <class Compute>
+auto with(Parts some, const Compute& compute) {
+  std::swap(parts(), some);
+  auto found = compute();
+  std::swap(parts(), some);
+  return found;
+}
 
-// A library with a part, and its function that puts the part into a table.
+// A library with a part, and the table with nothing else in it.
 struct LoadedPart {
   std::string exercise;
-  void (*take)(Parts&);
+  Parts alone = {};
 };
 // Loads the libraries that XF_PARTS names, separated by :, and uses all of them. A name may be
 // followed by = and the file that the learner wrote, whose lines a trace shows. Throws UserError.

@@ -196,16 +196,18 @@ int chosen(const Choices& from, Random& random) {
 
 namespace {
 
-// The time of the first token of a text.
-double seconds_of_token(const DecoderOnly& model, int id, Parts with) {
-  std::swap(parts(), with);
-  DecoderOnly::Cache cache;
-  const double begin = now();
-  const Tensor logits = model.next_logits(Ids({1, 1}, {id}), cache);
-  choices(logits.values(), {.temperature = 0});
-  const double taken = now() - begin;
-  std::swap(parts(), with);
-  return taken;
+// The time of the first token of a text, in the last of several runs.
+double seconds_of_token(const DecoderOnly& model, int id, const Parts& some, int runs) {
+  return with(some, [&] {
+    double taken = 0;
+    for (int run = 0; run < runs; ++run) {
+      DecoderOnly::Cache cache;
+      const double begin = now();
+      choices(model.next_logits(Ids({1, 1}, {id}), cache).values(), {.temperature = 0});
+      taken = now() - begin;
+    }
+    return taken;
+  });
 }
 
 // "09-07 61%, 09-04 3%": the largest first.
@@ -229,12 +231,10 @@ void generate(const DecoderOnly& model, const std::vector<int>& prompt, int leng
                        formatted("%.2f", pieces), prompt.size())
                      .str()
               << '\n';
-  double by_the_book = 0;
-  for (int i = 0; i < 3; ++i)  // the first run reads the weights, the second reorders them
-    by_the_book = seconds_of_token(model, prompt[0], {});
-  double own = 0;
-  for (int i = 0; i < 2; ++i)  // the first run unpacks the weights for the parts
-    own = seconds_of_token(model, prompt[0], parts());
+  // The first run reads the weights, the second reorders them; then they are unpacked for the
+  // parts.
+  const double by_the_book = seconds_of_token(model, prompt[0], {}, 3);
+  const double own = seconds_of_token(model, prompt[0], parts(), 2);
   std::cerr << words("  a token   takes {} s with your parts, {} s with the book's",
                      formatted("%.3f", own), formatted("%.3f", by_the_book))
                    .str()

@@ -6,6 +6,7 @@
 #undef translate
 
 #include "mine/parts.hpp"
+#include "text/batches.hpp"
 #include "text/corpus.hpp"
 
 namespace xf {
@@ -22,25 +23,13 @@ int limit_of(const Transformer& model, const Ids& source, int b, const SearchOpt
   return model.learns_positions() ? std::min(limit, max_learned_positions) : limit;
 }
 
-// The log probability of these words, <eos> included.
-double log_probability(const Transformer& model, const Ids& source, const mine::Words& words) {
-  std::vector<std::int32_t> in{bos_id};
-  in.insert(in.end(), words.begin(), words.end());
-  const auto length = static_cast<int>(in.size());
-  const Tensor log_p = log_softmax(model(source, Ids({1, length}, in)));  // (1, T, V)
-  double total = 0;
-  for (int t = 0; t < length; ++t) {
-    const int word = t + 1 < length ? in[std::size_t(t) + 1] : eos_id;
-    total += log_p.values()[std::ptrdiff_t(t) * log_p.size(-1) + word];
-  }
-  return total;
-}
-
 Hypothesis hypothesis(const Transformer& model, const Ids& source, mine::Words words,
                       const SearchOptions& options) {
-  const double p = log_probability(model, source, words);
-  const auto length = static_cast<int>(words.size()) + 1;
-  return {std::move(words), p, score(p, length, options)};
+  const std::vector<Example> one{{{source.begin(), source.end()}, words}};
+  const Batch batch = make_batch(one, all_of(one));
+  const auto log_p = log_likelihood(model(source, batch.target_in), batch.target_out, pad_id);
+  const double p = std::accumulate(log_p.begin(), log_p.end(), 0.0);
+  return {std::move(words), p, score(p, static_cast<int>(log_p.size()), options)};
 }
 
 Ids one_of(const Ids& source, int b) {
@@ -112,20 +101,16 @@ std::vector<Hypothesis> with_a_beam(const Transformer& model, const Ids& source,
 
 std::vector<Hypothesis> translate(const Transformer& model, const Ids& source,
                                   const SearchOptions& options, const SearchRules& rules,
-                                  const SearchObserver& observer);
-
-std::vector<Hypothesis> translate(const Transformer& model, const Ids& source,
-                                  const SearchOptions& options) {
-  return translate(model, source, options, SearchRules(), {});
-}
-
-std::vector<Hypothesis> translate(const Transformer& model, const Ids& source,
-                                  const SearchOptions& options, const SearchRules& rules,
                                   const SearchObserver& observer) {
   const bool plain = !observer && options.beam >= 1;
   if (plain && options.beam == 1 && parts().greedy) return greedily(model, source, options);
   if (plain && options.beam > 1 && parts().beam_search) return with_a_beam(model, source, options);
   return translate_of_the_book(model, source, options, rules, observer);
+}
+
+std::vector<Hypothesis> translate(const Transformer& model, const Ids& source,
+                                  const SearchOptions& options) {
+  return translate(model, source, options, SearchRules(), {});
 }
 
 }  // namespace xf

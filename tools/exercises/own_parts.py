@@ -20,7 +20,7 @@ from typing import Iterable
 from tools import setup
 from tools.book import live_file
 from tools.exercises import history, manifest as course, mine, own_page, variants
-from tools.exercises.boxes import (BOXES, boxes, draw, draw_published, exercises_of, light_of,
+from tools.exercises.boxes import (BOXES, PARTS, boxes, draw, draw_published, exercises_of, light_of,
                                    next_box)
 from tools.exercises.build import compile_to, digest, first_errors
 from tools.exercises.explain import next_step
@@ -30,7 +30,7 @@ from tools.terminal import (BIN, BUILD, OUT, ROOT, Doing, Flags, Stop, in_turn, 
                             shown, write_file)
 
 MINE = ROOT / "exercises" / "mine"
-PART = re.compile(r'^  Part<.*> (\w+)\{"(\d\d-\d\d)"\};', re.M)
+DECLARED = re.compile(r'^  Part<.*> (\w+)\{"(\d\d-\d\d)"\};', re.M)
 PLACE = ROOT / "build" / "mine"
 MODEL, BEFORE, LANGUAGE, PAGE = (OUT / "mine" / name
                                  for name in ("model", "before", "language", "page.html"))
@@ -43,7 +43,7 @@ def adapters() -> dict[str, str]:
     """For each exercise that is a part, the source that puts its functions into the table. They
     have the same names there, unless there is a source for it in the folder of adapters."""
     lines: dict[str, str] = {}
-    for name, part in PART.findall((MINE / "parts.hpp").read_text(encoding="utf-8")):
+    for name, part in DECLARED.findall((MINE / "parts.hpp").read_text(encoding="utf-8")):
         lines[part] = lines.get(part, "") + f"  parts.{name}.of = xf::exercise::{name};\n"
     sources = {part: '#include "exercise.hpp"\n#include "mine/parts.hpp"\n\n'
                      f'extern "C" void take_part(xf::mine::Parts& parts) {{\n{text}}}\n'
@@ -55,8 +55,8 @@ def adapters() -> dict[str, str]:
 def own_parts(exercises: Iterable[Exercise]) -> list[Exercise]:
     """The parts for which the learner's file, in its current version, passes. A course's variants
     of published exercises are left out, as the models cannot use them."""
-    own = history.passing(exercises).intersection(exercises_of(BOXES.values()))
-    return [exercise for exercise in exercises if exercise.id in own]
+    passing = history.passing(exercises)
+    return [exercise for exercise in exercises if exercise.id in PARTS & passing]
 
 
 def show(zh: bool) -> int:
@@ -65,12 +65,11 @@ def show(zh: bool) -> int:
     draw(own, zh)
     draw_published(own, zh)
     lit = sum(light_of(box, own) == 2 for box in BOXES.values())
-    parts = {*exercises_of(BOXES.values())}
-    tell(f"{lit} of {len(BOXES)} boxes are yours, {len(own)} of their {len(parts)} "
+    tell(f"{lit} of {len(BOXES)} boxes are yours, {len(own)} of their {len(PARTS)} "
          "exercises pass", zh)
     tell(f"  page      {shown(own_page.write(own))}", zh)
     tell("  marks     [x] all of it is yours   [~] a part of it   [ ] the book's", zh)
-    begun = [e for e in exercises if e.id in parts - own and e.touched]
+    begun = [e for e in exercises if e.id in PARTS - own and e.touched]
     for exercise in begun:
         if exercise.variant:
             tell(f"  open      {exercise.id} differs in your course, so the book's code is used",
