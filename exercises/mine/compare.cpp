@@ -8,10 +8,10 @@
 #include <iostream>
 #include <map>
 #include <memory>
-#include <mutex>
 
 #include "07_transformer/experiments/own_language.hpp"
 #include "07_transformer/program/evaluation.hpp"
+#include "bench/profile.hpp"
 #include "io/printable.hpp"
 #include "mine/compare.hpp"
 #include "plot/lines.hpp"
@@ -19,14 +19,9 @@
 #include "program/program.hpp"
 #include "speech/show.hpp"
 #include "text/bleu.hpp"
-#include "train/adam.hpp"
-#include "train/data_parallel.hpp"
-#include "train/exchange/gradient_sums.hpp"
-#include "train/schedule.hpp"
+#include "train/training_loop.hpp"
 
-#undef Adam
 #undef bleu
-#undef clip
 
 namespace xf {
 
@@ -34,42 +29,44 @@ namespace {
 
 using namespace mine;
 
+// Keeps the gradients of the last update, before they are clipped.
+struct Kept : Exchange {
+  using Exchange::Exchange;
+  GradientSums sum(std::span<Gradients> shards, ShardLosses* losses) override {
+    return last = Exchange::sum(shards, losses);
+  }
+
+  GradientSums last = {};
+};
+
 // A training of the little language, one update at a time, with one table of parts. Without
 // dropout: its masks depend on positions, which differ between sentences side by side and packed.
 class Side {
  public:
   Side(const Parts& with, const TrainingData& data, std::uint64_t seed, double dropout = 0)
       : parts_(with),
-        seed_(seed),
         translator_(std::make_unique<Translator>(
             lesson_07::fresh_translator(sizes(dropout), data.train, seed))),
         task_(translation_task(*translator_, data, options(), "", seed)),
-        adam_(task_->parameters()) {
-    task_->start_epoch(0);
+        trainer_(*task_, {}, 1.0, {ScheduleKind::noam, 4e-3, 200}, seed) {
+    auto kept = std::make_unique<Kept>(task_->parameters());
+    sums_ = &kept->last;
+    trainer_.exchange = std::move(kept);
   }
 
   // One update; its results are in the members below.
   void step() {
     parts() = parts_;
     const std::clock_t begin = std::clock();  // CPU time, summed over all threads
-    const ShardedBatch batch = task_->batch();
-    const auto update = static_cast<std::uint64_t>(adam_.steps());
-    loss = double(parallel_.run(batch.shards, mix(seed_) + update, batch.loss));
-    GradientSums g = sum_of(task_->parameters(), parallel_.gradients(), &parallel_.losses());
-    gradients.clear();
-    for (const Tensor& one : g.of) gradients.push_back(one.defined() ? one.clone() : one);
-    mine::clip(g, 1.0);
-    const Schedule schedule{ScheduleKind::noam, 4e-3, 200};
-    adam_.step(g, schedule(adam_.steps() + 1));
+    TrainingWatcher one_update(1);
+    train(trainer_, one_update);
+    loss = double(trainer_.parallel.losses());
     seconds += double(std::clock() - begin) / CLOCKS_PER_SEC;
-    if (task_->epoch_share() < 1) return;
-    task_->end_epoch();
-    task_->start_epoch(++epoch_);
   }
   // Gammas of 1 and biases of 0 would hide it if one were forgotten, so they are changed before the
   // first update.
   void move_vectors() {
-    Random random(seed_, 1);
+    Random random(trainer_.seed, 1);
     for (const NamedParameter& one : task_->parameters())
       if (one.tensor->rank() == 1)
         replace_each(*one.tensor, [&](float x) { return x + 0.2 * random.normal(); });
@@ -84,9 +81,9 @@ class Side {
     return xf::translate(translator_->model, source, {.beam = beam, .length_penalty = 0})[0];
   }
   std::vector<NamedParameter> weights() { return task_->parameters(); }
+  const Tensors& gradients() const { return sums_->of; }  // until the next update
 
   double loss = 0, seconds = 0;
-  Tensors gradients;  // by parameter, before clipping
 
  private:
   static TransformerConfig sizes(double dropout) {
@@ -104,12 +101,10 @@ class Side {
   }
 
   Parts parts_;
-  std::uint64_t seed_;
   std::unique_ptr<Translator> translator_;
   std::unique_ptr<TrainingTask> task_;
-  mine::Adam adam_;
-  DataParallel parallel_;
-  int epoch_ = 0;
+  Trainer trainer_;
+  const GradientSums* sums_;
 };
 
 double bleu_of(const Parts& some, const std::vector<std::string>& said,
@@ -124,12 +119,12 @@ Difference difference(Side& own, Side& book) {
   Difference found;
   found.note(words("the loss"), std::isnan(loss) ? 1e9 : loss);
   double scale = 0;
-  for (const Tensor& g : book.gradients) scale = std::max(scale, largest(g));
+  for (const Tensor& g : book.gradients()) scale = std::max(scale, largest(g));
   const auto names = book.weights(), own_weights = own.weights();
   for (std::size_t p = names.size(); p-- > 0;)
     found.note(words("the gradient of {}", names[p].name),
-               largest_difference(own.gradients[p], book.gradients[p]) /
-                   std::max(largest(book.gradients[p]), scale / 1000));
+               largest_difference(own.gradients()[p], book.gradients()[p]) /
+                   std::max(largest(book.gradients()[p]), scale / 1000));
   if (found.share > 0) return found;  // with identical gradients, the weights must agree, too
   for (std::size_t p = 0; p < names.size(); ++p)
     found.note(names[p].name, largest_difference(*own_weights[p].tensor, *names[p].tensor) /
@@ -137,53 +132,26 @@ Difference difference(Side& own, Side& book) {
   return found;
 }
 
-// Adds up the time of each op, forward and backward, by the part of the model it belongs to.
-class Shares : public TapeObserver {
- public:
-  Shares() { tape_observer = this; }
-  ~Shares() override { tape_observer = nullptr; }
-  void begin() override { last_ = now(); }
-  void forward(const Op& op, Tensor&, std::initializer_list<const Tensor*>) override { add(op); }
-  void backward(const Op& op, const Tensor&) override { add(op); }
+// The part of the model that an op belongs to.
+std::string group_of(std::string op) {
+  std::replace(op.begin(), op.end(), '_', ' ');
+  for (const char* part : {"attention", "layer norm", "feed-forward", "embedding", "dropout"})
+    if (op.find(part) != op.npos) return part;
+  return op == "loss of parts" || op == "cross entropy" ? "loss" : "the rest";
+}
 
-  // In percent of all of them.
-  std::map<std::string, double> percent() const {
-    double total = 0;
-    for (const auto& [name, seconds] : seconds_) total += seconds;
-    std::map<std::string, double> shares = seconds_;
-    for (auto& [name, share] : shares) share *= 100 / total;
-    return shares;
-  }
-
- private:
-  static double now() {  // CPU time of this thread only
-    timespec time{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-    return double(time.tv_sec) + 1e-9 * double(time.tv_nsec);
-  }
-  static std::string group(std::string name) {
-    std::replace(name.begin(), name.end(), '_', ' ');
-    for (const char* part : {"attention", "layer norm", "feed-forward", "embedding", "dropout"})
-      if (name.find(part) != name.npos) return part;
-    if (name == "loss of parts" || name == "cross entropy") return "loss";
-    return "the rest";
-  }
-  void add(const Op& op) {
-    const double at = now();
-    const std::lock_guard lock(one_at_a_time_);
-    seconds_[group(op.name)] += at - last_;
-    last_ = now();
-  }
-
-  inline static thread_local double last_ = 0;
-  std::mutex one_at_a_time_;
-  std::map<std::string, double> seconds_;
-};
-
+// The share of each group in the time of all ops, in percent.
 std::map<std::string, double> shares(Side& side) {
-  const Shares shares;
+  const bench::Profile profile;
   for (int update = 0; update < 5; ++update) side.step();
-  return shares.percent();
+  std::map<std::string, double> all;
+  double total = 0;
+  for (const auto& [op, time] : profile.rows()) {
+    all[group_of(op)] += time.forward + time.backward;
+    total += time.forward + time.backward;
+  }
+  for (auto& [name, share] : all) share *= 100 / total;
+  return all;
 }
 
 struct CompareFlags {

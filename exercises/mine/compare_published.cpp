@@ -114,9 +114,6 @@ struct Compared {
     const auto at = static_cast<std::size_t>(first - own.begin());
     return words("token {} is {}, the book's {}", at + 1, piece(own, at), piece(book, at));
   }
-  std::vector<int> ids(const Parts& some) const {
-    return with(some, [&] { return tokenizer.encode(prompt); });
-  }
   std::vector<int> written(const Parts& some, int length) const {
     return with(some, [&] {
       std::vector<int> all;
@@ -152,7 +149,7 @@ int mine::compare(const PublishedComparison& f) {
   const PublishedModel published = load_published_model(f.model);
   const Compared model{published, load_published_tokenizer(f.model, published), f.prompt};
   const Parts all = parts();
-  const std::vector<int> ids = model.ids({});
+  const std::vector<int> ids = with({}, [&] { return model.tokenizer.encode(f.prompt); });
   if (ids.size() < 2) throw UserError("{}: fewer than two tokens", "--prompt");
   int differ = 0;
   say_line(words("each part by itself:"));

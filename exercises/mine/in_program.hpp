@@ -1,13 +1,9 @@
 #pragma once
 
-#include <algorithm>
+#include <algorithm>  // defines its own rotate
 #include <map>
 #include <mutex>
-#include <numeric>
 
-#include "09_since_2017/config.hpp"
-#include "nn/init.hpp"
-#include "ops/attention/attend_relative.hpp"
 #include "ops/attention/attend_rows.hpp"
 #include "ops/cross_entropy/cross_entropy.hpp"
 #include "ops/dropout/dropout.hpp"

@@ -77,10 +77,8 @@ namespace xf {
 struct MultiHeadAttention : MultiHeadAttentionOfTheBook {
   using MultiHeadAttentionOfTheBook::MultiHeadAttentionOfTheBook;
   float output_dropout = 0;  // used if the layer around it applies none
+  using MultiHeadAttentionOfTheBook::operator();
   Tensor operator()(const Tensor& x, const Tensor& to, const Mask& mask = {}) const;
-  Tensor operator()(const Tensor& x, const KeysValues& to, const Mask& mask = {}) const {
-    return MultiHeadAttentionOfTheBook::operator()(x, to, mask);
-  }
 };
 
 }  // namespace xf

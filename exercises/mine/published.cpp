@@ -2,7 +2,6 @@
 // needs a backward.
 
 #include <algorithm>
-#include <chrono>
 #include <iostream>
 #include <map>
 #include <numeric>
@@ -13,6 +12,7 @@
 #include "language/language.hpp"
 #include "mine/parts.hpp"
 #include "text/byte_merges.hpp"
+#include "train/progress.hpp"
 
 #undef ByteMerges
 
@@ -22,23 +22,19 @@ using namespace mine;
 
 namespace {
 
-double now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
 // The time spent in each exercise so far, including the conversion of its arguments.
 std::map<std::string, double> seconds;
 
 class Timed {
  public:
   explicit Timed(const char* exercise) : exercise_(exercise) {}
-  ~Timed() { seconds[exercise_] += now() - begin_; }
+  ~Timed() { seconds[exercise_] += watch_.seconds(); }
   Timed(const Timed&) = delete;
   Timed& operator=(const Timed&) = delete;
 
  private:
   const char* exercise_;
-  double begin_ = now();
+  Stopwatch watch_;
 };
 
 }  // namespace
@@ -202,9 +198,9 @@ double seconds_of_token(const DecoderOnly& model, int id, const Parts& some, int
     double taken = 0;
     for (int run = 0; run < runs; ++run) {
       DecoderOnly::Cache cache;
-      const double begin = now();
+      const Stopwatch watch;
       choices(model.next_logits(Ids({1, 1}, {id}), cache).values(), {.temperature = 0});
-      taken = now() - begin;
+      taken = watch.seconds();
     }
     return taken;
   });
@@ -240,13 +236,13 @@ void generate(const DecoderOnly& model, const std::vector<int>& prompt, int leng
                    .str()
             << std::endl;
   seconds.clear();
-  const double begin = now();
+  const Stopwatch watch;
   int count = 0;
   generate_of_the_book(model, prompt, length, how, random, [&](int id) {
     ++count;
     return take(id);
   });
-  const double total = now() - begin;
+  const double total = watch.seconds();
   const std::string shares = shares_of(total);
   std::cout << std::flush;
   std::cerr << '\n'

@@ -22,7 +22,7 @@ from tools.book import live_file
 from tools.exercises import history, manifest as course, mine, own_page, variants
 from tools.exercises.boxes import (BOXES, PARTS, boxes, draw, draw_published, exercises_of, light_of,
                                    next_box)
-from tools.exercises.build import compile_to, digest, first_errors
+from tools.exercises.build import SUPPORT, compile_to, digest, first_errors, sources_of
 from tools.exercises.explain import next_step
 from tools.exercises.manifest import Exercise
 from tools.language import chinese, in_language, tell
@@ -119,11 +119,9 @@ def libraries(answers: dict[str, Path], zh: bool, level: str = "-O2") -> list[st
     if not answers:
         return []
     flags = [*flags_of_parts(), level, "-g1"]
-    headers = [*sorted(MINE.rglob("*.hpp")), *sorted(MINE.glob("adapters/*.cpp")),
-               *sorted((ROOT / "chapters").glob("*/*.hpp")),
-               *sorted((ROOT / "common" / "tensor").glob("*.hpp")),
-               *sorted((ROOT / "exercises" / "support").glob("*.hpp"))]
-    place = PLACE / digest(flags, *headers)
+    headers = [*sources_of(MINE, SUPPORT, ROOT / "common" / "tensor", kinds=("*.hpp",)),
+               *sorted(ROOT.glob("chapters/*/*.hpp"))]
+    place = PLACE / digest(flags, adapters(), *headers)
     PLACE.mkdir(parents=True, exist_ok=True)
     with in_turn(PLACE / "lock"), ThreadPoolExecutor(setup.parallel_jobs()) as pool, \
             Doing(in_language("compiling your parts", zh), len(answers) + 1) as doing:
