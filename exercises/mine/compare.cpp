@@ -112,8 +112,9 @@ double bleu_of(const Parts& some, const std::vector<std::string>& said,
   return with(some, [&] { return mine::bleu(said, wanted, {.tokens = BleuTokens::none}).score; });
 }
 
-// The gradients in the order in which backward reaches them. One that is almost 0 by design, such
-// as a key bias's, is compared with a thousandth of the largest of all.
+// The gradients in the order in which backward reaches them; if all agree, the weight that differs
+// most. A gradient that is almost 0 by design, such as a key bias's, is compared with a thousandth
+// of the largest of all.
 Difference difference(Side& own, Side& book) {
   const double loss = std::abs(own.loss - book.loss) / std::abs(book.loss);
   Difference found;
@@ -126,9 +127,11 @@ Difference difference(Side& own, Side& book) {
                largest_difference(own.gradients()[p], book.gradients()[p]) /
                    std::max(largest(book.gradients()[p]), scale / 1000));
   if (found.share > 0) return found;  // with identical gradients, the weights must agree, too
-  for (std::size_t p = 0; p < names.size(); ++p)
-    found.note(names[p].name, largest_difference(*own_weights[p].tensor, *names[p].tensor) /
-                                  largest(*names[p].tensor));
+  for (std::size_t p = 0; p < names.size(); ++p) {
+    const double by =
+        largest_difference(*own_weights[p].tensor, *names[p].tensor) / largest(*names[p].tensor);
+    if (by > found.share) found = {names[p].name, by};
+  }
   return found;
 }
 
