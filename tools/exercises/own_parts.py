@@ -20,8 +20,8 @@ from typing import Iterable
 from tools import setup
 from tools.book import live_file
 from tools.exercises import history, manifest as course, mine, own_page, variants
-from tools.exercises.boxes import (BOXES, PARTS, boxes, draw, draw_published, exercises_of, light_of,
-                                   next_box)
+from tools.exercises.boxes import (BOXES, PARTS, boxes, draw, draw_published, exercises_of,
+                                   light_of, next_box)
 from tools.exercises.build import SUPPORT, compile_to, digest, first_errors, sources_of
 from tools.exercises.explain import next_step
 from tools.exercises.manifest import Exercise
