@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "08_transformer_xl/relative_attention.hpp"
 #include "mine/parts.hpp"
 #include "ops/attention/attend_rows.hpp"
 #include "ops/dropout/dropout.hpp"
@@ -25,49 +26,25 @@ struct Stretch {
   bool causal;
 };
 
-// Query t of T sees the first visible[t] keys. Splits the queries into stretches in which that
-// number is constant or rises by one.
-void add_stretches(int first_query, int first_key, const std::vector<int>& visible,
-                   std::vector<Stretch>& all) {
-  const auto count = static_cast<int>(visible.size());
-  const auto at = [&](int t) { return visible[static_cast<std::size_t>(t)]; };
-  for (int t = 0, end; t < count; t = end) {
-    const int step = t + 1 < count && at(t + 1) == at(t) + 1 ? 1 : 0;
-    for (end = t + 1; end < count && at(end) == at(end - 1) + step; ++end) {
-    }
-    all.push_back({first_query + t, end - t, first_key, at(end - 1), step == 1});
-  }
-}
-
-// The mask as stretches; empty if a query's keys are not the first ones.
+// The mask as stretches; empty if the keys that a query sees are not consecutive.
 std::vector<Stretch> stretches(const Tensor& q, const Tensor& k, const Mask& mask) {
-  std::vector<Stretch> all;
-  if (const Packing* packed = mask.packing()) {
-    for (std::size_t i = 0; i + 1 < packed->queries.size(); ++i) {
-      const int t = packed->queries[i + 1] - packed->queries[i],
-                s = packed->keys[i + 1] - packed->keys[i];
-      all.push_back({packed->queries[i], t, packed->keys[i], s, packed->causal && t > 1});
-      if (packed->causal && t == 1) all.back().keys = 1;
-    }
-    return all;
-  }
   const int t = q.size(1), s = k.size(1);
-  const Ids allowed = mask.allowed();
-  for (int b = 0; b < q.size(0); ++b) {
-    std::vector<int> visible;
-    for (int i = 0; i < t; ++i) {
-      if (!allowed.defined()) {
-        visible.push_back(s);
-        continue;
-      }
-      const int row =
-          (allowed.size(0) == 1 ? 0 : b) * allowed.size(1) + (allowed.size(1) == 1 ? 0 : i);
-      const std::int32_t* first = allowed.begin() + std::ptrdiff_t(row) * s;
-      visible.push_back(static_cast<int>(std::count(first, first + s, 1)));
-      if (std::find(first, first + s, 0) - first != visible.back() || visible.back() == 0)
-        return {};
-    }
-    add_stretches(b * t, b * s, visible, all);
+  const Ids allowed = mask.defined() ? mask.allowed() : Ids::full({1, 1, s}, 1);
+  std::vector<Stretch> all;
+  for (int query = 0; query < q.size(0) * t; ++query) {
+    const int b = query / t, mask_b = allowed.size(0) == 1 ? 0 : b;
+    const int row = mask_b * allowed.size(1) + (allowed.size(1) == 1 ? 0 : query % t);
+    const std::int32_t *begin = allowed.begin() + std::ptrdiff_t(row) * s, *end = begin + s;
+    const auto first = std::find(begin, end, 1), last = std::find(first, end, 0);
+    if (first == last || std::find(last, end, 1) != end) return {};
+    const int first_key = b * s + static_cast<int>(first - begin);
+    const int keys = static_cast<int>(last - first);
+    Stretch* const one = all.empty() || all.back().first_key != first_key ? nullptr : &all.back();
+    const bool rises = one && keys == one->keys + 1;
+    if (one && (rises || keys == one->keys) && (one->queries == 1 || one->causal == rises))
+      *one = {one->first_query, one->queries + 1, first_key, keys, rises};
+    else
+      all.push_back({query, 1, first_key, keys, false});
   }
   return all;
 }
@@ -82,7 +59,9 @@ Cube split(const Matrix& x, int heads) {
   const int t = static_cast<int>(x.shape(0)), d = static_cast<int>(x.shape(1));
   return to_xt<3>(split_heads(from_xt(x).view({1, t, d}), heads).view({heads, t, d / heads}));
 }
-Matrix merge(const Cube& y) {
+Matrix merge(const std::vector<Matrix>& all) {  // (T, Dk) each
+  Cube y(std::array{all.size(), all[0].shape(0), all[0].shape(1)});
+  for (std::size_t i = 0; i < all.size(); ++i) xt::view(y, i, xt::all(), xt::all()) = all[i];
   if (parts().merge) return parts().merge(y);
   const int h = static_cast<int>(y.shape(0)), t = static_cast<int>(y.shape(1)),
             d_k = static_cast<int>(y.shape(2));
@@ -95,44 +74,53 @@ Tensor heads_of_one(const Matrix& x) {
 Mask mask_of_one(const Stretch& s) {
   return s.causal ? Mask(causal_mask(s.queries, s.keys, s.keys - s.queries)) : Mask();
 }
-Matrix matrix_of_one(const Tensor& x) { return to_xt<2>(x.view({x.size(2), x.size(3)})); }
+
+// The heads of one stretch: q (T, Dk), k and v (S, Dk) each.
+std::vector<Rows> heads_of(const Rows& in, const Stretch& s, int heads) {
+  const Cube q = split(lines(in.q, s.first_query, s.queries), heads),
+             k = split(lines(in.k, s.first_key, s.keys), heads),
+             v = split(lines(in.v, s.first_key, s.keys), heads);
+  std::vector<Rows> all;
+  for (int h = 0; h < heads; ++h) all.push_back({plane(q, h), plane(k, h), plane(v, h)});
+  return all;
+}
 
 // softmax(q k^T / sqrt(Dk)), 0 for hidden keys.   returns (T, S)
-Matrix weights(const Matrix& q, const Matrix& k, const Stretch& s) {
-  const float root_dk = std::sqrt(static_cast<float>(q.shape(1)));
-  const Tensor scores = matmul(heads_of_one(q), heads_of_one(k), Transpose::yes);
+Matrix weights(const Rows& in, const Stretch& s) {
+  const float root_dk = std::sqrt(static_cast<float>(in.q.shape(1)));
+  const Tensor scores = matmul(heads_of_one(in.q), heads_of_one(in.k), Transpose::yes);
   if (!parts().masked_softmax)
-    return matrix_of_one(softmax(scores, {.scale = 1 / root_dk, .mask = mask_of_one(s)}));
+    return rows_of(softmax(scores, {.scale = 1 / root_dk, .mask = mask_of_one(s)}));
   Matrix may = xt::ones<float>({std::size_t(s.queries), std::size_t(s.keys)});
   for (int t = 0; s.causal && t < s.queries; ++t)
     for (int j = s.keys - s.queries + t + 1; j < s.keys; ++j) may(t, j) = 0;
-  const Matrix scaled = matrix_of_one(scores) / root_dk;
+  const Matrix scaled = rows_of(scores) / root_dk;
   return parts().masked_softmax(scaled, may);
 }
 
-// One head of one stretch.   q: (T, Dk)   k, v: (S, Dk)   returns (T, Dk)
-Matrix head(const Matrix& q, const Matrix& k, const Matrix& v, const Stretch& s) {
-  if (!s.causal && parts().attention) return parts().attention(q, k, v);
-  if (s.causal && parts().causal_attention) return parts().causal_attention(q, k, v);
-  return matrix_of_one(matmul(heads_of_one(weights(q, k, s)), heads_of_one(v)));
+// One head of one stretch.   returns (T, Dk)
+Matrix head(const Rows& in, const Stretch& s) {
+  if (!s.causal && parts().attention) return parts().attention(in.q, in.k, in.v);
+  if (s.causal && parts().causal_attention) return parts().causal_attention(in.q, in.k, in.v);
+  return rows_of(matmul(heads_of_one(weights(in, s)), heads_of_one(in.v)));
 }
 
 // Its gradients: from the part for all three at once if not causal, else from the softmax's.
-AttentionGradients head_backward(const Matrix& q, const Matrix& k, const Matrix& v,
-                                 const Matrix& dy, const Stretch& s) {
+Rows head_backward(const Rows& in, const Matrix& dy, const Stretch& s) {
+  const auto& [q, k, v] = in;
   if (!s.causal && parts().attention_backward) return parts().attention_backward(q, k, v, dy);
   if (!parts().softmax_backward) {
-    const auto by_the_book = [&](const std::vector<Tensor>& in) {
-      return attention(in[0], in[1], in[2], mask_of_one(s));
+    const auto by_the_book = [&](const Tensors& x) {
+      return attention(x[0], x[1], x[2], mask_of_one(s));
     };
-    const auto d = gradients_of(by_the_book, {heads_of_one(q), heads_of_one(k), heads_of_one(v)},
-                                heads_of_one(dy));
-    return {matrix_of_one(d[0]), matrix_of_one(d[1]), matrix_of_one(d[2])};
+    const Tensors d = gradients_of(by_the_book, {heads_of_one(q), heads_of_one(k), heads_of_one(v)},
+                                   heads_of_one(dy));
+    return {rows_of(d[0]), rows_of(d[1]), rows_of(d[2])};
   }
   const float scale = 1 / std::sqrt(static_cast<float>(q.shape(1)));
-  const Tensor p = from_xt(weights(q, k, s)), dout = from_xt(dy);  // (T, S), (T, Dk)
-  const Tensor dp = matmul(dout, from_xt(v), Transpose::yes);      // (T, S)
-  const Tensor dscores = parts().softmax_backward(p, dp, scale);   // (T, S)
+  const Tensor p = from_xt(weights(in, s)), dout = from_xt(dy);   // (T, S), (T, Dk)
+  const Tensor dp = matmul(dout, from_xt(v), Transpose::yes);     // (T, S)
+  const Tensor dscores = parts().softmax_backward(p, dp, scale);  // (T, S)
   return {to_xt<2>(matmul(dscores, from_xt(k))), to_xt<2>(matmul(transpose(dscores), from_xt(q))),
           to_xt<2>(matmul(transpose(p), dout))};
 }
@@ -146,28 +134,16 @@ bool any_backward() {
   return p.attention_backward || p.softmax_backward || p.split;
 }
 
-struct Rows {
-  Matrix q, k, v;  // (B T, D), (B S, D) twice
-};
-
-void put(Matrix& to, int first, const Matrix& rows, bool add = false) {
-  auto place = xt::view(to, xt::range(first, first + static_cast<int>(rows.shape(0))), xt::all());
-  if (add)
-    place += rows;
-  else
-    place = rows;
+void add(const Matrix& rows, Matrix& to, int first) {
+  xt::view(to, xt::range(first, first + static_cast<int>(rows.shape(0))), xt::all()) += rows;
 }
 
 Matrix forward(const Rows& in, const std::vector<Stretch>& all, int heads) {
   Matrix y = xt::zeros<float>(in.q.shape());
   for (const Stretch& s : all) {
-    const Cube q = split(lines(in.q, s.first_query, s.queries), heads),
-               k = split(lines(in.k, s.first_key, s.keys), heads),
-               v = split(lines(in.v, s.first_key, s.keys), heads);  // (H, T|S, Dk)
-    Cube out = q;
-    for (int h = 0; h < heads; ++h)
-      xt::view(out, h, xt::all(), xt::all()) = head(plane(q, h), plane(k, h), plane(v, h), s);
-    put(y, s.first_query, merge(out));
+    std::vector<Matrix> out;
+    for (const Rows& one : heads_of(in, s, heads)) out.push_back(head(one, s));
+    add(merge(out), y, s.first_query);
   }
   return y;
 }
@@ -176,21 +152,17 @@ Rows backward(const Rows& in, const Matrix& dy, const std::vector<Stretch>& all,
   Rows d{xt::zeros<float>(in.q.shape()), xt::zeros<float>(in.k.shape()),
          xt::zeros<float>(in.v.shape())};
   for (const Stretch& s : all) {
-    const Cube q = split(lines(in.q, s.first_query, s.queries), heads),
-               k = split(lines(in.k, s.first_key, s.keys), heads),
-               v = split(lines(in.v, s.first_key, s.keys), heads),
-               dout = split(lines(dy, s.first_query, s.queries), heads);
-    Cube dq = q, dk = k, dv = v;
-    for (int h = 0; h < heads; ++h) {
-      const AttentionGradients g =
-          head_backward(plane(q, h), plane(k, h), plane(v, h), plane(dout, h), s);
-      xt::view(dq, h, xt::all(), xt::all()) = g.dq;
-      xt::view(dk, h, xt::all(), xt::all()) = g.dk;
-      xt::view(dv, h, xt::all(), xt::all()) = g.dv;
+    const Cube dout = split(lines(dy, s.first_query, s.queries), heads);
+    std::vector<Matrix> dq, dk, dv;
+    for (const Rows& one : heads_of(in, s, heads)) {
+      const Rows g = head_backward(one, plane(dout, static_cast<int>(dq.size())), s);
+      dq.push_back(g.q);
+      dk.push_back(g.k);
+      dv.push_back(g.v);
     }
-    put(d.q, s.first_query, merge(dq));
-    put(d.k, s.first_key, merge(dk), true);
-    put(d.v, s.first_key, merge(dv), true);
+    add(merge(dq), d.q, s.first_query);
+    add(merge(dk), d.k, s.first_key);
+    add(merge(dv), d.v, s.first_key);
   }
   return d;
 }
@@ -201,22 +173,16 @@ void show(const Rows& in, const std::vector<Stretch>& all, const Tensor& q, cons
   const Tensor q_heads = split_heads(detach(q), heads), k_heads = split_heads(detach(to.k), heads);
   const int t = q.size(1), s_all = to.k.size(1);
   watch("scores", matmul(q_heads, k_heads, Transpose::yes));
-  Tensor weights = Tensor::zeros({q.size(0), heads, t, s_all});
+  xt::xtensor<float, 4> weights = xt::zeros<float>({q.size(0), heads, t, s_all});
   for (const Stretch& s : all) {
-    const Cube own_q = split(lines(in.q, s.first_query, s.queries), heads),
-               own_k = split(lines(in.k, s.first_key, s.keys), heads);
     const Matrix identity = xt::eye<float>(std::size_t(s.keys));
-    for (int h = 0; h < heads; ++h) {
-      const Matrix map = head(plane(own_q, h), plane(own_k, h), identity, s);
-      for (int i = 0; i < s.queries; ++i) {
-        const int row = s.first_query + i, b = row / t, key = s.first_key - b * s_all;
-        const std::ptrdiff_t first = ((std::ptrdiff_t(b) * heads + h) * t + row % t) * s_all + key;
-        copy_into(weights, std::span(map.data() + std::ptrdiff_t(i) * s.keys, std::size_t(s.keys)),
-                  first);
-      }
-    }
+    const int b = s.first_query / t, row = s.first_query - b * t, key = s.first_key - b * s_all;
+    const std::vector<Rows> own = heads_of(in, s, heads);
+    for (std::size_t h = 0; h < own.size(); ++h)
+      xt::view(weights, b, h, xt::range(row, row + s.queries), xt::range(key, key + s.keys)) =
+          head({own[h].q, own[h].k, identity}, s);
   }
-  watch("weights", weights);
+  watch("weights", from_xt(weights));
   watch("values", split_heads(detach(to.v), heads));
   watch("queries", q_heads);
   watch("keys", k_heads);
@@ -230,29 +196,29 @@ Tensor attend(const Tensor& q, const KeysValues& to, const AttendOptions& option
       drops ? std::vector<Stretch>() : stretches(q, to.k, options.mask);
   if (all.empty() || (!any_forward() && !any_backward())) return attend_of_the_book(q, to, options);
   const int heads = options.heads;
-  const Rows in{rows_of(q), rows_of(to.k), rows_of(to.v)};
-  const Tensor y = any_forward()
-                       ? shaped(forward(in, all, heads), q.shape())
-                       : attend_of_the_book(detach(q), {detach(to.k), detach(to.v)}, options);
-  if (is_recorded() && any_forward()) show(in, all, q, to, heads);
-  constexpr Op op{"attention of parts", "softmax(Q K^T / sqrt(d_k)) V", "dQ, dK, dV"};
-  const Mask mask = options.mask;
-  return record(op, y, {&q, &to.k, &to.v},
-                [=, q_ = detach(q), k_ = detach(to.k), v_ = detach(to.v)](InputGradients& inputs,
-                                                                          const Tensor& dy) {
-                  if (any_backward()) {
-                    const Rows d = backward(in, rows_of(dy), all, heads);
-                    inputs.add(0, shaped(d.q, q_.shape()));
-                    inputs.add(1, shaped(d.k, k_.shape()));
-                    inputs.add(2, shaped(d.v, v_.shape()));
-                    return;
-                  }
-                  const auto by_the_book = [&](const std::vector<Tensor>& x) {
-                    return attend_of_the_book(x[0], {x[1], x[2]}, {heads, mask, 0});
-                  };
-                  const auto d = gradients_of(by_the_book, {q_, k_, v_}, dy);
-                  for (int i = 0; i < 3; ++i) inputs.add(i, d[std::size_t(i)]);
-                });
+  const auto rows = [](const Tensors& in) {
+    return Rows{rows_of(in[0]), rows_of(in[1]), rows_of(in[2])};
+  };
+  if (is_recorded() && any_forward()) show(rows({q, to.k, to.v}), all, q, to, heads);
+  OpOfParts whole{{"attention of parts", "softmax(Q K^T / sqrt(d_k)) V", "dQ, dK, dV"},
+                  [heads, mask = options.mask](const Tensors& in) {
+                    return attend_of_the_book(in[0], {in[1], in[2]}, {heads, mask, 0});
+                  }};
+  if (any_forward())
+    whole.forward = [&](const Tensors& in) {
+      return shaped(forward(rows(in), all, heads), q.shape());
+    };
+  if (any_backward())
+    whole.backward = [=](const Tensors& in, const Tensor& dy) {
+      const Rows d = backward(rows(in), rows_of(dy), all, heads);
+      return Tensors{from_xt(d.q), from_xt(d.k), from_xt(d.v)};
+    };
+  return whole({&q, &to.k, &to.v});
+}
+
+Tensor mine::attention_of_one_head(const Tensor& q, const Tensor& k, const Tensor& v) {
+  const auto rows = [](const Tensor& x) { return reshape(x, {x.size(0), x.size(2), x.size(3)}); };
+  return attend(rows(q), {rows(k), rows(v)}, {});
 }
 
 Mask padding_mask(const Ids& ids, std::int32_t pad) {
@@ -279,9 +245,26 @@ Tensor mine::attend_rows(const Tensor& q, const GrowingRows& keys, const Growing
       std::copy_n(values.data(Cpu{}) + std::size_t(seen[b][i]) * d, d, &v(i, 0));
     }
     const Rows in{lines(queries, static_cast<int>(b), 1), k, v};
-    put(y, static_cast<int>(b), forward(in, {{0, 1, 0, static_cast<int>(count), false}}, heads));
+    add(forward(in, {{0, 1, 0, static_cast<int>(count), false}}, heads), y, static_cast<int>(b));
   }
   return shaped(y, q.shape());
+}
+
+// The exercise has a row of distances for each sentence, and u and v with all heads side by side.
+Tensor RelativeAttention::operator()(const Tensor& x, const Keys& to, const GlobalBiases& bias,
+                                     const Mask& mask) const {
+  if (!parts().relative_scores) return RelativeAttentionOfTheBook::operator()(x, to, bias, mask);
+  const int keys = to.k.size(2), width = bias.u.size(0) * bias.u.size(1);
+  const Tensor one = slice(to.r, 2, to.r.size(2) - keys, keys);  // (1, H, S, Dk)
+  const Tensor r = gather_rows(one, std::vector<int>(std::size_t(x.size(0)), 0));
+  const Tensor scores = parts().relative_scores(w_q(x), to.k, r, reshape(bias.u, {width}),
+                                                reshape(bias.v, {width}));  // (B, H, T, S)
+  const float root_dk = std::sqrt(static_cast<float>(to.k.size(-1)));
+  const Tensor weights = softmax(scores, {.scale = 1 / root_dk, .mask = mask});
+  watch("scores", scores);
+  watch("weights", weights);
+  watch("values", to.v);
+  return w_o(merge_heads(matmul(mine::dropout(weights, dropout_rate), to.v)));  // (B, T, D)
 }
 
 }  // namespace xf

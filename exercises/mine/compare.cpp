@@ -8,27 +8,20 @@
 #include <iostream>
 #include <map>
 #include <memory>
-#include <mutex>
 
 #include "07_transformer/experiments/own_language.hpp"
 #include "07_transformer/program/evaluation.hpp"
+#include "bench/profile.hpp"
 #include "io/printable.hpp"
-#include "mine/difference.hpp"
-#include "mine/parts.hpp"
-#include "mine/published.hpp"
+#include "mine/compare.hpp"
 #include "plot/lines.hpp"
 #include "program/number_flags.hpp"
 #include "program/program.hpp"
 #include "speech/show.hpp"
 #include "text/bleu.hpp"
-#include "train/adam.hpp"
-#include "train/data_parallel.hpp"
-#include "train/exchange/gradient_sums.hpp"
-#include "train/schedule.hpp"
+#include "train/training_loop.hpp"
 
-#undef Adam
 #undef bleu
-#undef clip
 
 namespace xf {
 
@@ -36,66 +29,61 @@ namespace {
 
 using namespace mine;
 
+// Keeps the gradients of the last update, before they are clipped.
+struct Kept : Exchange {
+  using Exchange::Exchange;
+  GradientSums sum(std::span<Gradients> shards, ShardLosses* losses) override {
+    return last = Exchange::sum(shards, losses);
+  }
+
+  GradientSums last = {};
+};
+
 // A training of the little language, one update at a time, with one table of parts. Without
 // dropout: its masks depend on positions, which differ between sentences side by side and packed.
 class Side {
  public:
   Side(const Parts& with, const TrainingData& data, std::uint64_t seed, double dropout = 0)
       : parts_(with),
-        seed_(seed),
         translator_(std::make_unique<Translator>(
             lesson_07::fresh_translator(sizes(dropout), data.train, seed))),
         task_(translation_task(*translator_, data, options(), "", seed)),
-        adam_(task_->parameters()) {
-    task_->start_epoch(0);
+        trainer_(*task_, {}, 1.0, {ScheduleKind::noam, 4e-3, 200}, seed) {
+    auto kept = std::make_unique<Kept>(task_->parameters());
+    sums_ = &kept->last;
+    trainer_.exchange = std::move(kept);
   }
 
   // One update; its results are in the members below.
   void step() {
     parts() = parts_;
     const std::clock_t begin = std::clock();  // CPU time, summed over all threads
-    const ShardedBatch batch = task_->batch();
-    const auto update = static_cast<std::uint64_t>(adam_.steps());
-    loss = double(parallel_.run(batch.shards, mix(seed_) + update, batch.loss));
-    GradientSums g = sum_of(task_->parameters(), parallel_.gradients(), &parallel_.losses());
-    gradients.clear();
-    for (const Tensor& one : g.of) gradients.push_back(one.defined() ? one.clone() : one);
-    mine::clip(g, 1.0);
-    const Schedule schedule{ScheduleKind::noam, 4e-3, 200};
-    adam_.step(g, schedule(adam_.steps() + 1));
+    TrainingWatcher one_update(1);
+    train(trainer_, one_update);
+    loss = double(trainer_.parallel.losses());
     seconds += double(std::clock() - begin) / CLOCKS_PER_SEC;
-    if (task_->epoch_share() < 1) return;
-    task_->end_epoch();
-    task_->start_epoch(++epoch_);
   }
   // Gammas of 1 and biases of 0 would hide it if one were forgotten, so they are changed before the
   // first update.
   void move_vectors() {
-    Random random(seed_, 1);
+    Random random(trainer_.seed, 1);
     for (const NamedParameter& one : task_->parameters())
       if (one.tensor->rank() == 1)
         replace_each(*one.tensor, [&](float x) { return x + 0.2 * random.normal(); });
   }
-  // Uses these parts from now on.
-  void use(const Parts& others) { parts_ = others; }
   std::vector<std::string> translate(const std::vector<std::string>& lines) {
     parts() = parts_;
     return translate_lines(*translator_, lines, {});
   }
-  Hypothesis found_by(const std::string& line, int beam) {
-    parts() = parts_;
+  Hypothesis found_by(const std::string& line, int beam) const {
     const std::vector<int> ids = translator_->encode_source(line);
     const Ids source({1, static_cast<int>(ids.size())}, ids);
     return xf::translate(translator_->model, source, {.beam = beam, .length_penalty = 0})[0];
   }
-  double bleu_of(const std::vector<std::string>& said, const std::vector<std::string>& wanted) {
-    parts() = parts_;
-    return mine::bleu(said, wanted, {.tokens = BleuTokens::none}).score;
-  }
   std::vector<NamedParameter> weights() { return task_->parameters(); }
+  const Tensors& gradients() const { return sums_->of; }  // until the next update
 
   double loss = 0, seconds = 0;
-  std::vector<Tensor> gradients;  // by parameter, before clipping
 
  private:
   static TransformerConfig sizes(double dropout) {
@@ -113,30 +101,31 @@ class Side {
   }
 
   Parts parts_;
-  std::uint64_t seed_;
   std::unique_ptr<Translator> translator_;
   std::unique_ptr<TrainingTask> task_;
-  mine::Adam adam_;
-  DataParallel parallel_;
-  int epoch_ = 0;
+  Trainer trainer_;
+  const GradientSums* sums_;
 };
 
-// If several tensors differ by more than rounding, the one that backward reaches first; otherwise
-// the one that differs most. A gradient that is almost 0 by design, such as a key bias's, is
-// compared with a thousandth of the largest of all.
+double bleu_of(const Parts& some, const std::vector<std::string>& said,
+               const std::vector<std::string>& wanted) {
+  return with(some, [&] { return mine::bleu(said, wanted, {.tokens = BleuTokens::none}).score; });
+}
+
+// The gradients in the order in which backward reaches them; if all agree, the weight that differs
+// most. A gradient that is almost 0 by design, such as a key bias's, is compared with a thousandth
+// of the largest of all.
 Difference difference(Side& own, Side& book) {
   const double loss = std::abs(own.loss - book.loss) / std::abs(book.loss);
-  if (!(loss <= rounding)) return {words("the loss"), std::isnan(loss) ? 1e9 : loss};
+  Difference found;
+  found.note(words("the loss"), std::isnan(loss) ? 1e9 : loss);
   double scale = 0;
-  for (const Tensor& g : book.gradients) scale = std::max(scale, largest(g));
-  Difference found{words("the loss"), loss};
+  for (const Tensor& g : book.gradients()) scale = std::max(scale, largest(g));
   const auto names = book.weights(), own_weights = own.weights();
-  for (std::size_t p = names.size(); p-- > 0;) {
-    const double by = largest_difference(own.gradients[p], book.gradients[p]) /
-                      std::max(largest(book.gradients[p]), scale / 1000);
-    if (by > found.share) found = {words("the gradient of {}", names[p].name), by};
-    if (by > rounding) return found;
-  }
+  for (std::size_t p = names.size(); p-- > 0;)
+    found.note(words("the gradient of {}", names[p].name),
+               largest_difference(own.gradients()[p], book.gradients()[p]) /
+                   std::max(largest(book.gradients()[p]), scale / 1000));
   if (found.share > 0) return found;  // with identical gradients, the weights must agree, too
   for (std::size_t p = 0; p < names.size(); ++p) {
     const double by =
@@ -146,49 +135,25 @@ Difference difference(Side& own, Side& book) {
   return found;
 }
 
-// Adds up the time of each op, forward and backward, by the part of the model it belongs to.
-class Shares : public TapeObserver {
- public:
-  Shares() { tape_observer = this; }
-  ~Shares() override { tape_observer = nullptr; }
-  void begin() override { last_ = now(); }
-  void forward(const Op& op, Tensor&, std::initializer_list<const Tensor*>) override { add(op); }
-  void backward(const Op& op, const Tensor&) override { add(op); }
+// The part of the model that an op belongs to.
+std::string group_of(std::string op) {
+  std::replace(op.begin(), op.end(), '_', ' ');
+  for (const char* part : {"attention", "layer norm", "feed-forward", "embedding", "dropout"})
+    if (op.find(part) != op.npos) return part;
+  return op == "loss of parts" || op == "cross entropy" ? "loss" : "the rest";
+}
 
-  std::map<std::string, double> all() const { return seconds_; }
-
- private:
-  static double now() {  // CPU time of this thread only
-    timespec time{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-    return double(time.tv_sec) + 1e-9 * double(time.tv_nsec);
-  }
-  static std::string group(std::string name) {
-    std::replace(name.begin(), name.end(), '_', ' ');
-    for (const char* part : {"attention", "layer norm", "feed-forward", "embedding", "dropout"})
-      if (name.find(part) != name.npos) return part;
-    if (name == "loss of parts" || name == "cross entropy") return "loss";
-    return "the rest";
-  }
-  void add(const Op& op) {
-    const double at = now();
-    const std::lock_guard lock(one_at_a_time_);
-    seconds_[group(op.name)] += at - last_;
-    last_ = now();
-  }
-
-  inline static thread_local double last_ = 0;
-  std::mutex one_at_a_time_;
-  std::map<std::string, double> seconds_;
-};
-
+// The share of each group in the time of all ops, in percent.
 std::map<std::string, double> shares(Side& side) {
-  const Shares shares;
+  const bench::Profile profile;
   for (int update = 0; update < 5; ++update) side.step();
-  std::map<std::string, double> all = shares.all();
+  std::map<std::string, double> all;
   double total = 0;
-  for (const auto& [name, seconds] : all) total += seconds;
-  for (auto& [name, seconds] : all) seconds = 100 * seconds / total;
+  for (const auto& [op, time] : profile.rows()) {
+    all[group_of(op)] += time.forward + time.backward;
+    total += time.forward + time.backward;
+  }
+  for (auto& [name, share] : all) share *= 100 / total;
   return all;
 }
 
@@ -201,16 +166,14 @@ struct CompareFlags {
 // One part alone, on a model trained by the book: how many translations differ (in beam search,
 // whose ending rule is different, only less probable ones count), and the BLEU it computes. returns
 // whether it differs
-bool differs_in_search(const std::string& exercise, const Parts& alone, Side& book,
+bool differs_in_search(const std::string& exercise, const Parts& alone, const Side& book,
                        const ParallelText& text) {
   int others = 0;
   for (const int beam : {1, 4}) {
     if (!(beam == 1 ? alone.greedy || alone.step : bool(alone.beam_search))) continue;
     for (const std::string& line : text.source) {
-      book.use({});
-      const Hypothesis by_the_book = book.found_by(line, beam);
-      book.use(alone);
-      const Hypothesis own = book.found_by(line, beam);
+      const auto find = [&] { return book.found_by(line, beam); };
+      const Hypothesis by_the_book = with({}, find), own = with(alone, find);
       others += own.tokens != by_the_book.tokens &&
                 !(beam > 1 && own.log_probability >= by_the_book.log_probability - 1e-3);
     }
@@ -220,25 +183,21 @@ bool differs_in_search(const std::string& exercise, const Parts& alone, Side& bo
   if (!alone.bleu) return others > 0;
   std::vector<std::string> shortened;  // each line without its first word
   for (const std::string& line : text.target) shortened.push_back(line.substr(line.find(' ') + 1));
-  book.use({});
-  const double by_the_book = book.bleu_of(shortened, text.target);
-  book.use(alone);
-  const double own = book.bleu_of(shortened, text.target);
+  const double by_the_book = bleu_of({}, shortened, text.target);
+  const double own = bleu_of(alone, shortened, text.target);
   if (std::abs(own - by_the_book) <= 0.005) return false;
   say_line(words("  {}  BLEU {}, the book's {}", exercise, fixed(own, 2), fixed(by_the_book, 2)));
   return true;
 }
 
 // Each part alone, for two updates or in the searches.   returns how many differ
-int part_by_part(const TrainingData& data, Side& trained, const ParallelText& text,
+int part_by_part(const TrainingData& data, const Side& trained, const ParallelText& text,
                  std::uint64_t seed) {
   int count = 0;
-  for (const LoadedPart& part : loaded_parts()) {
-    Parts alone;
-    part.take(alone);
+  for (const auto& [exercise, alone] : loaded_parts()) {
     if (alone.learn_merges) continue;  // the book uses SentencePiece's pieces
     if (alone.greedy || alone.step || alone.beam_search || alone.bleu) {
-      count += differs_in_search(part.exercise, alone, trained, text);
+      count += differs_in_search(exercise, alone, trained, text);
       continue;
     }
     const double dropout = alone.dropout ? 0.1 : 0;
@@ -251,11 +210,17 @@ int part_by_part(const TrainingData& data, Side& trained, const ParallelText& te
       const Difference found = difference(own, book);
       if (found.share <= rounding) continue;
       ++count;
-      say_difference(found, words("  {}  update {}, ", part.exercise, update));
+      say_difference(found, words("  {}  update {}, ", exercise, update));
       break;
     }
   }
   return count;
+}
+
+ParallelText first_of(ParallelText text, std::size_t count) {
+  text.source.resize(count);
+  text.target.resize(count);
+  return text;
 }
 
 int compare(const CompareFlags& f, const CommonOptions& common) {
@@ -263,9 +228,7 @@ int compare(const CompareFlags& f, const CommonOptions& common) {
   const Parts all = parts();
   const CorpusSplit split = lesson_07::language_split();
   TrainingData data{lesson_07::parallel_text(split.train), {}};
-  ParallelText held_out = lesson_07::parallel_text(split.held_out);
-  held_out.source.resize(100);
-  held_out.target.resize(100);
+  const ParallelText held_out = first_of(lesson_07::parallel_text(split.held_out), 100);
   Side own(all, data, common.seed), book({}, data, common.seed);
   std::vector<double> updates, own_losses, book_losses;
   Difference first;
@@ -293,8 +256,8 @@ int compare(const CompareFlags& f, const CommonOptions& common) {
             fixed(own_losses.back(), 6), fixed(book_losses.back(), 6), small(apart)));
   const auto said = own.translate(held_out.source), book_said = book.translate(held_out.source);
   say_line(words("BLEU of greedy search: yours {}, the book's {}",
-                 fixed(own.bleu_of(said, held_out.target), 2),
-                 fixed(book.bleu_of(book_said, held_out.target), 2)));
+                 fixed(bleu_of(all, said, held_out.target), 2),
+                 fixed(bleu_of({}, book_said, held_out.target), 2)));
   say_line(words("an update takes {} times as long as the book's",
                  fixed(own.seconds / book.seconds, 1)));
   const auto own_shares = shares(own), book_shares = shares(book);
@@ -313,12 +276,8 @@ int compare(const CompareFlags& f, const CommonOptions& common) {
   parts() = all;
   if (f.together) return 0;
   say_line(words("each part by itself:"));
-  ParallelText few = data.train;
-  few.source.resize(400);
-  few.target.resize(400);
-  held_out.source.resize(8);
-  held_out.target.resize(8);
-  const int differ = part_by_part({few, {}}, book, held_out, common.seed);
+  const int differ =
+      part_by_part({first_of(data.train, 400), {}}, book, first_of(held_out, 8), common.seed);
   if (differ == 0) say_line(words("  all of them agree with the book's, but for rounding"));
   parts() = all;
   return differ > 0 ? 1 : 0;

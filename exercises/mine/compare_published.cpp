@@ -3,15 +3,11 @@
 // that both generate.
 
 #include <algorithm>
-#include <array>
-#include <optional>
 
 #include "09_since_2017/program/published_model.hpp"
 #include "09_since_2017/sampling.hpp"
 #include "io/utf8.hpp"
-#include "mine/difference.hpp"
-#include "mine/parts.hpp"
-#include "mine/published.hpp"
+#include "mine/compare.hpp"
 #include "tensor/error.hpp"
 
 namespace xf {
@@ -19,14 +15,6 @@ namespace xf {
 using namespace mine;
 
 namespace {
-
-template <class Compute>
-auto with(Parts some, const Compute& compute) {
-  std::swap(parts(), some);
-  auto found = compute();
-  std::swap(parts(), some);
-  return found;
-}
 
 // What differs between `some` parts and the book's: the first tensor that differs by more than
 // rounding, otherwise the one that differs most.
@@ -76,20 +64,19 @@ class Walk {
     if (!some_.draw) return;
     // The exercise samples in the order of the ids, the book in the order of the probabilities.
     const Choices all = with(some_, [&] { return choices(next, {}); });
-    Tensor own = Tensor::empty({6}), wanted = Tensor::empty({6});
+    std::vector<float> own, wanted;
     for (int i = 0; i < 6; ++i) {
       const double u = 0.19 * i;
       int id = 0;
       for (double sum = all.p[0]; sum <= u && id + 1 < tokens;) sum += all.p[std::size_t(++id)];
-      copy_into(wanted, std::array{static_cast<float>(id)}, i);
-      copy_into(own, std::array{static_cast<float>(some_.draw(all.p, u))}, i);
+      wanted.push_back(static_cast<float>(id));
+      own.push_back(static_cast<float>(some_.draw(all.p, u)));
     }
-    note(words("the tokens that are drawn"), own, wanted);
+    note(words("the tokens that are drawn"), Tensor::from({6}, own), Tensor::from({6}, wanted));
   }
 
   void note(const std::string& name, const Tensor& own, const Tensor& book) {
-    const double by = largest_difference(own, book) / largest(book);
-    if (found_.share <= rounding && by > found_.share) found_ = {name, by};
+    found_.note(name, largest_difference(own, book) / largest(book));
   }
 
   template <class Compute>
@@ -111,13 +98,6 @@ class Walk {
   Difference found_;
 };
 
-// The first index at which two lists differ, if any.
-std::optional<std::size_t> first_difference(const std::vector<int>& a, const std::vector<int>& b) {
-  const auto [at, other] = std::mismatch(a.begin(), a.end(), b.begin(), b.end());
-  if (at == a.end() && other == b.end()) return {};
-  return static_cast<std::size_t>(at - a.begin());
-}
-
 struct Compared {
   PublishedModel published;
   PublishedTokenizer tokenizer;
@@ -129,12 +109,10 @@ struct Compared {
   }
   // "token 3 is 'a', the book's 'b'"; "" if they are the same.
   std::string said_of(const std::vector<int>& own, const std::vector<int>& book) const {
-    const auto at = first_difference(own, book);
-    if (!at) return "";
-    return words("token {} is {}, the book's {}", *at + 1, piece(own, *at), piece(book, *at));
-  }
-  std::vector<int> ids(const Parts& some) const {
-    return with(some, [&] { return tokenizer.encode(prompt); });
+    if (own == book) return "";
+    const auto first = std::mismatch(own.begin(), own.end(), book.begin(), book.end()).first;
+    const auto at = static_cast<std::size_t>(first - own.begin());
+    return words("token {} is {}, the book's {}", at + 1, piece(own, at), piece(book, at));
   }
   std::vector<int> written(const Parts& some, int length) const {
     return with(some, [&] {
@@ -171,14 +149,12 @@ int mine::compare(const PublishedComparison& f) {
   const PublishedModel published = load_published_model(f.model);
   const Compared model{published, load_published_tokenizer(f.model, published), f.prompt};
   const Parts all = parts();
-  const std::vector<int> ids = model.ids({});
+  const std::vector<int> ids = with({}, [&] { return model.tokenizer.encode(f.prompt); });
   if (ids.size() < 2) throw UserError("{}: fewer than two tokens", "--prompt");
   int differ = 0;
   say_line(words("each part by itself:"));
-  for (const LoadedPart& part : loaded_parts()) {
-    Parts alone;
-    part.take(alone);
-    const std::string begin = "  " + part.exercise + "  ";
+  for (const auto& [exercise, alone] : loaded_parts()) {
+    const std::string begin = "  " + exercise + "  ";
     if (alone.encode) {
       const std::string said = model.pieces_differ(alone);
       differ += !said.empty();

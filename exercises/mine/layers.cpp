@@ -7,7 +7,7 @@
 #include "mine/parts.hpp"
 #include "ops/dropout/bits.hpp"
 #include "ops/dropout/dropout.hpp"
-#include "text/corpus.hpp"
+#include "text/batches.hpp"
 
 #undef dropout
 
@@ -18,29 +18,33 @@ using namespace mine;
 // ---- chapter 1 ----------------------------------------------------------------------------------
 
 Tensor TokenEmbedding::operator()(const Ids& ids) const {
-  const Parts& own = parts();
-  const auto by_the_book = [s = scaled](const Ids& of, const Tensor& table) {
-    const Tensor rows = embedding(of, table);
-    return s ? scale(rows, std::sqrt(static_cast<float>(table.size(1)))) : rows;
-  };
-  if (!scaled || (!own.embed && !own.embed_backward)) return by_the_book(ids, weight);
-  Tensor y;
-  if (own.embed) {
-    const WordIds words = xt::adapt(ids.values(), std::array{std::size_t(ids.count())});
-    y = shaped(own.embed(words, to_xt<2>(weight)), {ids.size(0), ids.size(1), weight.size(1)});
-  } else {
-    y = by_the_book(ids, detach(weight));
-  }
-  constexpr Op op{"embedding of parts", "sqrt(D) times rows of the table",
-                  "row dy_t is added to the row of its token"};
-  return record(
-      op, y, {&weight}, [=, table = detach(weight)](InputGradients& inputs, const Tensor& dy) {
-        const auto of_table = [&](const std::vector<Tensor>& in) {
-          return by_the_book(ids, in[0]);
-        };
-        inputs.add(0, parts().embed_backward ? parts().embed_backward(ids, dy, table.size(0))
-                                             : gradients_of(of_table, {table}, dy)[0]);
-      });
+  if (!scaled) return TokenEmbeddingOfTheBook::operator()(ids);
+  OpOfParts whole{{"embedding of parts", "sqrt(D) times rows of the table",
+                   "row dy_t is added to the row of its token"},
+                  [=](const Tensors& in) {
+                    const float root_d = std::sqrt(static_cast<float>(in[0].size(1)));
+                    return scale(embedding(ids, in[0]), root_d);
+                  }};
+  if (parts().embed)
+    whole.forward = [&](const Tensors& in) {
+      const WordIds words = xt::adapt(ids.values(), std::array{std::size_t(ids.count())});
+      const Matrix rows = parts().embed(words, to_xt<2>(in[0]));
+      return shaped(rows, {ids.size(0), ids.size(1), in[0].size(1)});
+    };
+  if (parts().embed_backward)
+    whole.backward = [=](const Tensors& in, const Tensor& dy) {
+      return Tensors{parts().embed_backward(ids, dy, in[0].size(0))};
+    };
+  return whole({&weight});
+}
+
+// Multiplied by sqrt(D), as the exercise does, and therefore divided by it before.
+Tensor mine::rows_of_table(const Ids& ids, const Tensor& table) {
+  if (!parts().embed && !parts().embed_backward) return embedding(ids, table);
+  Random unused(0);
+  TokenEmbedding layer(table.size(0), table.size(1), unused);
+  layer.weight = scale(table, 1 / std::sqrt(static_cast<float>(table.size(1))));
+  return layer(ids);
 }
 
 Tensor sinusoidal_positions(int length, int d_model, int first, PositionLayout layout,
@@ -53,73 +57,46 @@ Tensor sinusoidal_positions(int length, int d_model, int first, PositionLayout l
 
 // ---- chapters 3 and 4 ---------------------------------------------------------------------------
 
+// x as rows, (R, D).   x: (..., D)
+static Tensor as_rows(const Tensor& x) { return x.view({x.shape().rows(), x.size(-1)}); }
+
 Tensor LayerNorm::operator()(const Tensor& x) const {
-  const Parts& own = parts();
-  if (!own.layer_norm && !own.layer_norm_backward) return LayerNormOfTheBook::operator()(x);
-  const Tensor y =
-      own.layer_norm
-          ? shaped(own.layer_norm(rows_of(x), to_xt<1>(gamma), to_xt<1>(beta), eps), x.shape())
-          : layer_norm(detach(x), detach(gamma), detach(beta), eps);
-  constexpr Op op{"layer norm of parts", "gamma (x - mean) / sqrt(variance + eps) + beta",
-                  "dx, dgamma, dbeta"};
-  return record(op, y, {&x, &gamma, &beta},
-                [=, e = eps, x_ = detach(x), g = detach(gamma), b = detach(beta)](
-                    InputGradients& inputs, const Tensor& dy) {
-                  if (parts().layer_norm_backward) {
-                    const Shape rows{x_.shape().rows(), x_.size(-1)};
-                    const NormGradients d =
-                        parts().layer_norm_backward(x_.view(rows), g, dy.view(rows), e);
-                    inputs.add(0, d.dx.view(x_.shape()));
-                    inputs.add(1, d.dgamma);
-                    inputs.add(2, d.dbeta);
-                    return;
-                  }
-                  const auto by_the_book = [&](const std::vector<Tensor>& in) {
-                    return layer_norm(in[0], in[1], in[2], e);
-                  };
-                  const auto d = gradients_of(by_the_book, {x_, g, b}, dy);
-                  for (int i = 0; i < 3; ++i) inputs.add(i, d[std::size_t(i)]);
-                });
+  OpOfParts whole{{"layer norm of parts", "gamma (x - mean) / sqrt(variance + eps) + beta",
+                   "dx, dgamma, dbeta"},
+                  [e = eps](const Tensors& in) { return layer_norm(in[0], in[1], in[2], e); }};
+  if (parts().layer_norm)
+    whole.forward = [&](const Tensors& in) {
+      return shaped(parts().layer_norm(rows_of(x), to_xt<1>(in[1]), to_xt<1>(in[2]), eps),
+                    x.shape());
+    };
+  if (parts().layer_norm_backward)
+    whole.backward = [e = eps](const Tensors& in, const Tensor& dy) {
+      return parts().layer_norm_backward(as_rows(in[0]), in[1], as_rows(dy), e);
+    };
+  return whole({&x, &gamma, &beta});
 }
 
 Tensor FeedForward::operator()(const Tensor& x) const {
-  const Parts& own = parts();
   const bool drops = dropout_rate > 0 && Training::active();
   const bool biased = w_1.bias.defined() && w_2.bias.defined();
-  if (activation != Activation::relu || drops || !biased ||
-      (!own.feed_forward && !own.feed_forward_backward))
+  if (activation != Activation::relu || drops || !biased)
     return mine::dropout(FeedForwardOfTheBook::operator()(x), output_dropout);
-  const auto by_the_book = [](const std::vector<Tensor>& in) {
-    return linear(relu(linear(in[0], in[1], in[2])), in[3], in[4]);
-  };
-  const std::vector<Tensor> in{detach(x), detach(w_1.weight), detach(w_1.bias), detach(w_2.weight),
-                               detach(w_2.bias)};
-  const Tensor y = own.feed_forward
-                       ? shaped(own.feed_forward(rows_of(x), to_xt<2>(in[1]), to_xt<1>(in[2]),
-                                                 to_xt<2>(in[3]), to_xt<1>(in[4])),
-                                x.shape())
-                       : by_the_book(in);
-  constexpr Op op{"feed-forward of parts", "max(0, x W_1^T + b_1) W_2^T + b_2",
-                  "dx, dW_1, db_1, dW_2, db_2"};
-  const Tensor out =
-      record(op, y, {&x, &w_1.weight, &w_1.bias, &w_2.weight, &w_2.bias},
-             [=](InputGradients& inputs, const Tensor& dy) {
-               if (parts().feed_forward_backward) {
-                 const Shape rows{in[0].shape().rows(), in[0].size(-1)};
-                 const Tensor from = in[0].view(rows), before = linear(from, in[1], in[2]);
-                 const LayerGradients d =
-                     parts().feed_forward_backward(from, before, in[1], in[3], dy.view(rows));
-                 inputs.add(0, d.dx.view(in[0].shape()));
-                 inputs.add(1, d.dw_1);
-                 inputs.add(2, d.db_1);
-                 inputs.add(3, d.dw_2);
-                 inputs.add(4, d.db_2);
-                 return;
-               }
-               const auto d = gradients_of(by_the_book, in, dy);
-               for (int i = 0; i < 5; ++i) inputs.add(i, d[std::size_t(i)]);
-             });
-  return mine::dropout(out, output_dropout);
+  OpOfParts whole{
+      {"feed-forward of parts", "max(0, x W_1^T + b_1) W_2^T + b_2", "dx, dW_1, db_1, dW_2, db_2"},
+      [](const Tensors& in) { return linear(relu(linear(in[0], in[1], in[2])), in[3], in[4]); }};
+  if (parts().feed_forward)
+    whole.forward = [&](const Tensors& in) {
+      const Matrix y = parts().feed_forward(rows_of(x), to_xt<2>(in[1]), to_xt<1>(in[2]),
+                                            to_xt<2>(in[3]), to_xt<1>(in[4]));
+      return shaped(y, x.shape());
+    };
+  if (parts().feed_forward_backward)
+    whole.backward = [](const Tensors& in, const Tensor& dy) {
+      const Tensor from = as_rows(in[0]), before = linear(from, in[1], in[2]);
+      return parts().feed_forward_backward(from, before, in[1], in[3], as_rows(dy));
+    };
+  const Tensor y = whole({&x, &w_1.weight, &w_1.bias, &w_2.weight, &w_2.bias});
+  return mine::dropout(y, output_dropout);
 }
 
 // With the book's masks: u is below p exactly where the book drops a number.
@@ -148,22 +125,19 @@ namespace {
 // tensor or the sum of two of them. This way, the tape can record the layer.
 class Traced {
  public:
-  explicit Traced(const Tensor& x) : known_{x} {}
+  explicit Traced(const Tensor& x) : known_{Tensor::zeros(x.shape()), x} {}
 
   Tensor tensor_of(const Matrix& numbers) {
-    const auto equals = [&](const auto& value) {
-      std::ptrdiff_t i = 0;
-      return std::all_of(numbers.begin(), numbers.end(),
-                         [&](float number) { return number == value(i++); });
-    };
-    for (const Tensor& one : known_) {
-      const Values a = one.values();
-      if (equals([&](std::ptrdiff_t i) { return a[i]; })) return one;
-    }
     for (std::size_t i = known_.size(); i-- > 0;)
       for (std::size_t j = 0; j <= i; ++j) {
         const Values a = known_[i].values(), b = known_[j].values();
-        if (!equals([&](std::ptrdiff_t n) { return a[n] + b[n]; })) continue;
+        std::ptrdiff_t n = -1;
+        const bool equal = std::all_of(numbers.begin(), numbers.end(), [&](float number) {
+          ++n;
+          return number == a[n] + b[n];
+        });
+        if (equal && j == 0) return known_[i];
+        if (!equal) continue;
         known_.push_back(known_[j] + known_[i]);
         return known_.back();
       }
@@ -181,12 +155,13 @@ class Traced {
   }
 
  private:
-  std::vector<Tensor> known_;
+  Tensors known_;  // the first is 0
 };
 
 }  // namespace
 
-Tensor EncoderLayer::operator()(const Tensor& x, const Mask& mask) const {
+Tensor EncoderLayer::operator()(const Tensor& input, const Mask& mask) const {
+  const Tensor x = mine::dropout(input, input_dropout);
   if (!parts().encoder_layer) return EncoderLayerOfTheBook::operator()(x, mask);
   Traced traced(x);
   const auto attend_self = [&](const Tensor& h) {
@@ -196,27 +171,21 @@ Tensor EncoderLayer::operator()(const Tensor& x, const Mask& mask) const {
   const auto transform = [&](const Tensor& h) {
     return mine::dropout(feed_forward(h), dropout_rate);
   };
-  const EncoderFunctions functions{traced.function(attend_self),
-                                   traced.function(self_attention_norm), traced.function(transform),
-                                   traced.function(feed_forward_norm)};
-  return traced.tensor_of(parts().encoder_layer(rows_of(x), functions, order));
+  return traced.tensor_of(parts().encoder_layer(
+      rows_of(x), order, traced.function(attend_self), traced.function(self_attention_norm),
+      traced.function(transform), traced.function(feed_forward_norm)));
 }
 
-Tensor Encoder::operator()(const Tensor& x, const Mask& mask) const {
-  return EncoderOfTheBook::operator()(mine::dropout(x, input_dropout), mask);
-}
-
-Tensor DecoderLayer::operator()(const Tensor& x, const Tensor& encoded, const Mask& self_mask,
+Tensor DecoderLayer::operator()(const Tensor& input, const Tensor& encoded, const Mask& self_mask,
                                 const Mask& source_mask) const {
+  const Tensor x = mine::dropout(input, input_dropout);
   if (!parts().decoder_layer || order != NormOrder::pre ||
       is_recorded())  // a recorder needs the names of both attentions
     return DecoderLayerOfTheBook::operator()(x, encoded, self_mask, source_mask);
-  MultiHeadAttention to_itself = self_attention, to_source = cross_attention;
-  FeedForward transform = feed_forward;
-  to_itself.output_dropout = to_source.output_dropout = transform.output_dropout = dropout_rate;
-  const DecoderLayers all{to_itself, self_attention_norm, to_source, cross_attention_norm,
-                          transform, feed_forward_norm};
-  return parts().decoder_layer(all, x, encoded, self_mask, source_mask);
+  DecoderLayer dropping = *this;
+  dropping.self_attention.output_dropout = dropping.cross_attention.output_dropout =
+      dropping.feed_forward.output_dropout = dropout_rate;
+  return parts().decoder_layer(dropping, x, encoded, self_mask, source_mask);
 }
 
 // The exercise keeps the past of all sentences as one tensor, (B, t, D); the book keeps rows, and a
@@ -249,34 +218,17 @@ Tensor DecoderLayer::operator()(const Tensor& x, const KeyValueCache::Layer& pas
                 [&](const Tensor& h) { return attend_to_source(cross_attention, h, source); });
 }
 
-Tensor Decoder::operator()(const Tensor& x, const Tensor& encoded, const Mask& self_mask,
-                           const Mask& source_mask) const {
-  return DecoderOfTheBook::operator()(mine::dropout(x, input_dropout), encoded, self_mask,
-                                      source_mask);
-}
-
 // ---- chapter 7 ----------------------------------------------------------------------------------
 
 namespace {
 
-// Packed sentences, unpacked side by side, with padding after the shorter ones; the new index of
-// each word is appended to `places`.
-Ids side_by_side(const Sentences& all, std::vector<int>& places) {
-  if (!all.packed()) {
-    for (int i = 0; i < int(all.ids.count()); ++i) places.push_back(i);
-    return all.ids;
-  }
-  int longest = 0;
-  const int count = static_cast<int>(all.starts.size()) - 1;
-  const auto start = [&](int b) { return all.starts[static_cast<std::size_t>(b)]; };
-  for (int b = 0; b < count; ++b) longest = std::max(longest, start(b + 1) - start(b));
-  Ids rows = Ids::full({count, longest}, pad_id);
-  for (int b = 0; b < count; ++b)
-    for (int i = start(b); i < start(b + 1); ++i) {
-      places.push_back(b * longest + i - start(b));
-      rows[places.back()] = all.ids[i];
-    }
-  return rows;
+// Packed sentences, unpacked side by side, with padding after the shorter ones.
+Ids side_by_side(const Sentences& all) {
+  if (!all.packed()) return all.ids;
+  std::vector<Example> rows;
+  for (std::size_t i = 0; i + 1 < all.starts.size(); ++i)
+    rows.push_back({{all.ids.begin() + all.starts[i], all.ids.begin() + all.starts[i + 1]}, {}});
+  return make_batch(rows, all_of(rows)).source;
 }
 
 bool as_the_exercise_has_it(const TransformerOfTheBook& m, const Sentences& source,
@@ -293,14 +245,15 @@ Tensor Transformer::operator()(const Sentences& source, const Sentences& target)
     return TransformerOfTheBook::operator()(source, target);
   Encoder dropping_encoder = encoder;
   Decoder dropping_decoder = decoder;
-  dropping_encoder.input_dropout = dropping_decoder.input_dropout =
+  dropping_encoder.layers.at(0).input_dropout = dropping_decoder.layers.at(0).input_dropout =
       static_cast<float>(config.dropout);
-  std::vector<int> unused, places;
-  const Ids from = side_by_side(source, unused), to = side_by_side(target, places);
-  const ModelParts all{source_embedding.weight, target_embedding.weight, dropping_encoder,
-                       dropping_decoder};
-  const Tensor y = parts().logits(all, from, to);  // (B, T, Vt)
+  const Ids from = side_by_side(source), to = side_by_side(target);
+  const Tensor y = parts().logits(source_embedding.weight, target_embedding.weight,
+                                  dropping_encoder, dropping_decoder, from, to);  // (B, T, Vt)
   if (!target.packed()) return y;
+  std::vector<int> places;  // of the words
+  for (int i = 0; i < static_cast<int>(to.count()); ++i)
+    if (to[i] != pad_id) places.push_back(i);
   const int words = y.size(-1);
   return reshape(gather_rows(reshape(y, {y.shape().rows(), words}), places),
                  {1, static_cast<int>(places.size()), words});

@@ -5,20 +5,20 @@
 #include <iostream>
 #include <span>
 
+#include "00_foundations/lesson.hpp"
+#include "02_attention/lesson.hpp"
+#include "05_encoder/lesson.hpp"
 #include "07_transformer/experiments/own_language.hpp"
 #include "07_transformer/program/commands.hpp"
+#include "08_transformer_xl/experiments/lesson.hpp"
 #include "09_since_2017/program/commands.hpp"
 #include "io/files.hpp"
+#include "language/language.hpp"
 #include "mine/parts.hpp"
 
 namespace xf {
 
 Command add_compare(CLI::App& app);  // compare.cpp
-// history.cpp
-Command add_letters(CLI::App& app);
-Command add_alignment(CLI::App& app);
-Command add_games(CLI::App& app);
-Command add_recall(CLI::App& app);
 
 namespace {
 
@@ -40,6 +40,28 @@ Command add_language(CLI::App&) {
     return 0;
   };
 }
+
+// A section of a lesson, in the language of the run, but with the learner's parts. It loads the
+// chapter's own catalogue, because a few short names are translated differently in different
+// chapters.
+Command told(const char* chapter, void (*run)(const CommonOptions&)) {
+  return [=](const CommonOptions& common) {
+    add_catalogue(read_file(std::string(XF_CHAPTERS "/") + chapter + "/zh.po"),
+                  Entries::may_replace);
+    run(common);
+    return 0;
+  };
+}
+
+Command add_letters(CLI::App&) { return told("00_foundations", lesson_00::training); }
+Command add_alignment(CLI::App&) {
+  return told("02_attention", [](const CommonOptions& common) { lesson_02::alignment({common}); });
+}
+Command add_games(CLI::App&) {
+  return told("05_encoder",
+              [](const CommonOptions& common) { lesson_05::ambiguous_word(common.seed); });
+}
+Command add_recall(CLI::App&) { return told("08_transformer_xl", lesson_08::recall); }
 
 }  // namespace
 

@@ -52,9 +52,9 @@ void load_parts() {
     void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
     void* const take = library ? dlsym(library, "take_part") : nullptr;
     if (!take) throw UserError("XF_PARTS: {}", std::string(dlerror()));
-    loaded.push_back({std::filesystem::path(path).filename().string().substr(0, 5),
-                      reinterpret_cast<void (*)(Parts&)>(take)});
-    loaded.back().take(parts());
+    loaded.push_back({std::filesystem::path(path).filename().string().substr(0, 5)});
+    for (Parts* table : {&loaded.back().alone, &parts()})
+      reinterpret_cast<void (*)(Parts&)>(take)(*table);
     if (answer.empty()) continue;
     Places::also(path, answer.substr(1));
     for (const auto& [exercise, op, function] : recorded_after)
@@ -62,14 +62,26 @@ void load_parts() {
   }
 }
 
-std::vector<Tensor> gradients_of(const std::function<Tensor(const std::vector<Tensor>&)>& op,
-                                 const std::vector<Tensor>& inputs, const Tensor& dy) {
-  std::vector<Tensor> leaves, found;
+Tensors gradients_of(const std::function<Tensor(const Tensors&)>& op, const Tensors& inputs,
+                     const Tensor& dy) {
+  Tensors leaves, found;
   for (const Tensor& input : inputs) leaves.push_back(parameter(input.clone()));
   Tape tape;
   const Gradients gradients = tape.backward(sum(op(leaves) * dy));
   for (const Tensor& leaf : leaves) found.push_back(gradients.of(leaf));
   return found;
+}
+
+Tensor OpOfParts::operator()(std::initializer_list<const Tensor*> inputs) const {
+  Tensors in;
+  for (const Tensor* input : inputs) in.push_back(forward || backward ? detach(*input) : *input);
+  if (!forward && !backward) return book(in);
+  return record(op, forward ? forward(in) : book(in), inputs,
+                [in, whole = book, part = backward](InputGradients& to, const Tensor& dy) {
+                  const Tensors d = part ? part(in, dy) : gradients_of(whole, in, dy);
+                  for (std::size_t i = 0; i < in.size(); ++i)
+                    to.add(static_cast<int>(i), d[i].view(in[i].shape()));
+                });
 }
 
 }  // namespace xf::mine

@@ -6,19 +6,18 @@
 #include <utility>
 #include <vector>
 
-#include "02_attention/mask.hpp"
-#include "05_encoder/encoder.hpp"
-#include "06_decoder/decoder.hpp"
 #include "autograd/recorder.hpp"
+#include "mine/instead.hpp"
 #include "tensor/error.hpp"
 #include "tensor/xt.hpp"
 
 // `./learn mine`: chapter 7's program, and chapter 9's `generate`, made of the learner's parts. A
 // part is a function with the signature that an exercise asks for. The learner's code is compiled
-// into a library of its own, together with the adapter of its exercise (adapters/NN-MM.cpp), which
-// puts the function into the table below; a missing part is replaced by the book's. The chapters
-// know nothing about it: the headers in instead/ replace the chapters' own, which they include, and
-// call the parts.
+// into a library of its own, together with an adapter that puts the function into the table below;
+// a missing part is replaced by the book's. A part is named like the exercise's function, and
+// tools/exercises/own_parts.py writes the adapter, except where the types differ
+// (adapters/NN-MM.cpp). The chapters know nothing about it: what calls the parts replaces the
+// book's layers (instead.hpp) and ops (in_program.hpp).
 namespace xf::mine {
 
 using Vector = xt::xtensor<float, 1>;
@@ -30,34 +29,14 @@ using Words = std::vector<int>;
 using Pieces = std::vector<std::string>;
 using Merges = std::vector<std::pair<std::string, std::string>>;
 using Layer = std::function<Matrix(const Matrix&)>;
+using Tensors = std::vector<Tensor>;
 
-struct AttentionGradients {
-  Matrix dq, dk, dv;
-};
-struct NormGradients {
-  Tensor dx, dgamma, dbeta;
-};
-struct LayerGradients {
-  Tensor dx, dw_1, db_1, dw_2, db_2;
+// Queries, keys and values, or their gradients.
+struct Rows {
+  Matrix q, k, v;  // (T, D), (S, D) twice
 };
 struct Dropped {
   Matrix y, mask;
-};
-struct EncoderFunctions {
-  Layer attention, norm_1, feed_forward, norm_2;
-};
-struct DecoderLayers {
-  const MultiHeadAttention& self_attention;
-  const LayerNorm& self_norm;
-  const MultiHeadAttention& cross_attention;
-  const LayerNorm& cross_norm;
-  const FeedForward& feed_forward;
-  const LayerNorm& feed_forward_norm;
-};
-struct ModelParts {
-  Tensor source_table, target_table;
-  const Encoder& encoder;
-  const Decoder& decoder;
 };
 // The keys and values of the positions so far, (G, Dk) each.
 struct SharedRows {
@@ -70,6 +49,7 @@ struct Moments {
 };
 
 // One part: its exercise, and the learner's function, if any. A call reports which part failed.
+[[noreturn]] void throw_of_part(const char* exercise, const Phrase& what);
 template <class Signature>
 struct Part {
   const char* exercise;
@@ -77,23 +57,18 @@ struct Part {
 
   explicit operator bool() const { return bool(of); }
   template <class... Arguments>
-  auto operator()(Arguments&&... arguments) const;
-};
-
-[[noreturn]] void throw_of_part(const char* exercise, const Phrase& what);
-
-template <class Signature>
-template <class... Arguments>
-auto Part<Signature>::operator()(Arguments&&... arguments) const {
-  try {
-    return of(std::forward<Arguments>(arguments)...);
-  } catch (const std::exception& error) {
-    throw_of_part(exercise, message_of(error));
+  auto operator()(Arguments&&... arguments) const {
+    try {
+      return of(std::forward<Arguments>(arguments)...);
+    } catch (const std::exception& error) {
+      throw_of_part(exercise, message_of(error));
+    }
   }
-}
+};
 
 using Ms = const Matrix&;  // several on a line
 using Ts = const Tensor&;
+using Ls = const Layer&;
 
 struct Parts {
   Part<float(std::vector<Matrix>&, float)> clip{"00-04"};
@@ -105,22 +80,22 @@ struct Parts {
   Part<Matrix(Ms, Ms)> masked_softmax{"02-03"};
   Part<Cube(Ms, int)> split{"02-04"};
   Part<Matrix(const Cube&)> merge{"02-04"};
-  Part<AttentionGradients(Ms, Ms, Ms, Ms)> attention_backward{"02-05"};
+  Part<Rows(Ms, Ms, Ms, Ms)> attention_backward{"02-05"};
   Part<Matrix(Ms, const Vector&, const Vector&, float)> layer_norm{"03-01"};
-  Part<NormGradients(Ts, Ts, Ts, float)> layer_norm_backward{"03-02"};
+  Part<Tensors(Ts, Ts, Ts, float)> layer_norm_backward{"03-02"};
   Part<Matrix(Ms, Ms, const Vector&, Ms, const Vector&)> feed_forward{"04-01"};
-  Part<LayerGradients(Ts, Ts, Ts, Ts, Ts)> feed_forward_backward{"04-02"};
+  Part<Tensors(Ts, Ts, Ts, Ts, Ts)> feed_forward_backward{"04-02"};
   Part<Dropped(Ms, Ms, float, bool)> dropout{"04-04"};
   Part<Matrix(Ms, const Dropped&)> dropout_backward{"04-04"};
-  Part<Matrix(Ms, const EncoderFunctions&, NormOrder)> encoder_layer{"05-01"};
+  Part<Matrix(Ms, NormOrder, Ls, Ls, Ls, Ls)> encoder_layer{"05-01"};
   Part<Mask(const Ids&, std::int32_t)> padding_mask{"05-03"};
   Part<Matrix(Ms, Ms, Ms)> causal_attention{"06-01"};
-  Part<Tensor(const DecoderLayers&, Ts, Ts, const Mask&, const Mask&)> decoder_layer{"06-02"};
+  Part<Tensor(const DecoderLayer&, Ts, Ts, const Mask&, const Mask&)> decoder_layer{"06-02"};
   Part<Tensor(const MultiHeadAttention&, Ts, KeysValues&)> step{"06-03"};
   Part<std::vector<Words>(const std::function<Matrix(const Ids&)>&, int, int)> greedy{"06-04"};
-  Part<float(Ms, const Words&, float, int)> loss{"07-01"};
-  Part<Tensor(const ModelParts&, const Ids&, const Ids&)> logits{"07-02"};
-  Part<Matrix(Ms, const Words&, float, int)> loss_backward{"07-04"};
+  Part<float(Ms, const Words&, float, int)> smoothed_cross_entropy{"07-01"};
+  Part<Tensor(Ts, Ts, const Encoder&, const Decoder&, const Ids&, const Ids&)> logits{"07-02"};
+  Part<Matrix(Ms, const Words&, float, int)> cross_entropy_backward{"07-04"};
   Part<void(Moments&, Numbers&, const Numbers&, double)> adam{"07-05"};
   Part<double(int, double, int)> inverse_root{"07-06"};
   Part<Words(const std::function<Numbers(Words&, int)>&, int, int, double)> beam_search{"07-07"};
@@ -142,11 +117,19 @@ struct Parts {
 
 // The parts in use.
 Parts& parts();
+// The result of compute(), computed with these parts.
+template <class Compute>
+auto with(Parts some, const Compute& compute) {
+  std::swap(parts(), some);
+  auto found = compute();
+  std::swap(parts(), some);
+  return found;
+}
 
-// A library with a part, and its function that puts the part into a table.
+// A library with a part, and the table with nothing else in it.
 struct LoadedPart {
   std::string exercise;
-  void (*take)(Parts&);
+  Parts alone = {};
 };
 // Loads the libraries that XF_PARTS names, separated by :, and uses all of them. A name may be
 // followed by = and the file that the learner wrote, whose lines a trace shows. Throws UserError.
@@ -160,9 +143,19 @@ inline bool is_recorded() { return watched("weights") || watched("scores"); }
 inline Matrix rows_of(const Tensor& x) { return to_xt<2>(x.view({x.shape().rows(), x.size(-1)})); }
 inline Tensor shaped(const Matrix& rows, const Shape& shape) { return from_xt(rows).view(shape); }
 
-// The gradients of the inputs of op(inputs), with the gradient dy of its output, from the book's
-// op: for a part whose backward the learner has not written.
-std::vector<Tensor> gradients_of(const std::function<Tensor(const std::vector<Tensor>&)>& op,
-                                 const std::vector<Tensor>& inputs, const Tensor& dy);
+// The gradients of the inputs of op(inputs), with the gradient dy of its output.
+Tensors gradients_of(const std::function<Tensor(const Tensors&)>& op, const Tensors& inputs,
+                     const Tensor& dy);
+
+// An op on the tape whose forward, backward or both may be parts; what is empty is the book's. The
+// functions get the inputs, detached; the gradients may have other shapes.
+struct OpOfParts {
+  Op op;
+  std::function<Tensor(const Tensors&)> book;
+  std::function<Tensor(const Tensors&)> forward = {};
+  std::function<Tensors(const Tensors&, const Tensor& dy)> backward = {};
+
+  Tensor operator()(std::initializer_list<const Tensor*> inputs) const;
+};
 
 }  // namespace xf::mine

@@ -1,5 +1,7 @@
 // The pieces of `--tokenizer bpe`, built from the learner's merges.
 
+#include <sstream>
+
 #include "io/utf8.hpp"
 #include "mine/parts.hpp"
 #include "tensor/error.hpp"
@@ -26,11 +28,10 @@ void mine::BytePairs::Own::add(const std::string& piece) {
 }
 
 // Numbers the pieces, and writes the file: "left right" on a line for each merge.
-void mine::BytePairs::Own::number() {
-  spelled = {"<pad>", "<bos>", "<eos>", "<unk>"};
+mine::BytePairs::Own::Own(Merges learned)
+    : merges(std::move(learned)), spelled{"<pad>", "<bos>", "<eos>", "<unk>"}, bytes(first_line) {
   for (int byte = 0; byte < 256; ++byte) add(std::string(1, static_cast<char>(byte)));
   add(std::string(word_end));
-  bytes = first_line;
   for (const auto& [left, right] : merges) {
     add(left + right);
     bytes += left + " " + right + "\n";
@@ -38,11 +39,7 @@ void mine::BytePairs::Own::number() {
 }
 
 mine::BytePairs mine::BytePairs::train(const std::vector<std::string>& lines, int max_pieces) {
-  BytePairs found;
-  if (!parts().learn_merges) {
-    found.book_ = xf::BytePairs::train(lines, max_pieces);
-    return found;
-  }
+  if (!parts().learn_merges) return {xf::BytePairs::train(lines, max_pieces)};
   if (max_pieces < fewest)
     throw UserError(
         "--vocab {}: too small, as your 07-08 begins with {} pieces (all the bytes and special "
@@ -52,33 +49,23 @@ mine::BytePairs mine::BytePairs::train(const std::vector<std::string>& lines, in
   for (const std::string& line : lines)
     for (const std::string_view word : split_words(line))
       ++counts[std::string(space_mark).append(word)];
-  found.own_ = std::make_shared<Own>();
-  found.own_->merges = parts().learn_merges(counts, max_pieces - fewest);
-  found.own_->number();
-  return found;
+  return {{}, std::make_shared<Own>(parts().learn_merges(counts, max_pieces - fewest))};
 }
 
 mine::BytePairs mine::BytePairs::parse(std::string bytes, const std::string& name) {
-  BytePairs found;
-  if (!bytes.starts_with(first_line)) {
-    found.book_ = xf::BytePairs::parse(std::move(bytes), name);
-    return found;
-  }
+  if (!bytes.starts_with(first_line)) return {xf::BytePairs::parse(std::move(bytes), name)};
   if (!parts().apply_merges)
     throw UserError("{}: these pieces come from your 07-08, which no longer passes", name);
-  found.own_ = std::make_shared<Own>();
+  Merges merges;
+  std::istringstream lines(bytes.substr(first_line.size()));
   int number = 2;
-  for (std::size_t begin = first_line.size(), end; begin < bytes.size();
-       begin = end + 1, ++number) {
-    end = std::min(bytes.find('\n', begin), bytes.size());
-    const std::string line = bytes.substr(begin, end - begin);
+  for (std::string line; std::getline(lines, line); ++number) {
     const std::size_t blank = line.find(' ');
     if (blank == 0 || blank + 1 >= line.size())
       throw UserError("{}:{}: expected two pieces", name, number);
-    found.own_->merges.emplace_back(line.substr(0, blank), line.substr(blank + 1));
+    merges.emplace_back(line.substr(0, blank), line.substr(blank + 1));
   }
-  found.own_->number();
-  return found;
+  return {{}, std::make_shared<Own>(std::move(merges))};
 }
 
 std::vector<int> mine::BytePairs::encode(std::string_view line) const {

@@ -2,7 +2,6 @@
 // needs a backward.
 
 #include <algorithm>
-#include <chrono>
 #include <iostream>
 #include <map>
 #include <numeric>
@@ -13,6 +12,7 @@
 #include "language/language.hpp"
 #include "mine/parts.hpp"
 #include "text/byte_merges.hpp"
+#include "train/progress.hpp"
 
 #undef ByteMerges
 
@@ -22,23 +22,19 @@ using namespace mine;
 
 namespace {
 
-double now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
 // The time spent in each exercise so far, including the conversion of its arguments.
 std::map<std::string, double> seconds;
 
 class Timed {
  public:
   explicit Timed(const char* exercise) : exercise_(exercise) {}
-  ~Timed() { seconds[exercise_] += now() - begin_; }
+  ~Timed() { seconds[exercise_] += watch_.seconds(); }
   Timed(const Timed&) = delete;
   Timed& operator=(const Timed&) = delete;
 
  private:
   const char* exercise_;
-  double begin_ = now();
+  Stopwatch watch_;
 };
 
 }  // namespace
@@ -196,16 +192,18 @@ int chosen(const Choices& from, Random& random) {
 
 namespace {
 
-// The time of the first token of a text.
-double seconds_of_token(const DecoderOnly& model, int id, Parts with) {
-  std::swap(parts(), with);
-  DecoderOnly::Cache cache;
-  const double begin = now();
-  const Tensor logits = model.next_logits(Ids({1, 1}, {id}), cache);
-  choices(logits.values(), {.temperature = 0});
-  const double taken = now() - begin;
-  std::swap(parts(), with);
-  return taken;
+// The time of the first token of a text, in the last of several runs.
+double seconds_of_token(const DecoderOnly& model, int id, const Parts& some, int runs) {
+  return with(some, [&] {
+    double taken = 0;
+    for (int run = 0; run < runs; ++run) {
+      DecoderOnly::Cache cache;
+      const Stopwatch watch;
+      choices(model.next_logits(Ids({1, 1}, {id}), cache).values(), {.temperature = 0});
+      taken = watch.seconds();
+    }
+    return taken;
+  });
 }
 
 // "09-07 61%, 09-04 3%": the largest first.
@@ -229,24 +227,22 @@ void generate(const DecoderOnly& model, const std::vector<int>& prompt, int leng
                        formatted("%.2f", pieces), prompt.size())
                      .str()
               << '\n';
-  double by_the_book = 0;
-  for (int i = 0; i < 3; ++i)  // the first run reads the weights, the second reorders them
-    by_the_book = seconds_of_token(model, prompt[0], {});
-  double own = 0;
-  for (int i = 0; i < 2; ++i)  // the first run unpacks the weights for the parts
-    own = seconds_of_token(model, prompt[0], parts());
+  // The first run reads the weights, the second reorders them; then they are unpacked for the
+  // parts.
+  const double by_the_book = seconds_of_token(model, prompt[0], {}, 3);
+  const double own = seconds_of_token(model, prompt[0], parts(), 2);
   std::cerr << words("  a token   takes {} s with your parts, {} s with the book's",
                      formatted("%.3f", own), formatted("%.3f", by_the_book))
                    .str()
             << std::endl;
   seconds.clear();
-  const double begin = now();
+  const Stopwatch watch;
   int count = 0;
   generate_of_the_book(model, prompt, length, how, random, [&](int id) {
     ++count;
     return take(id);
   });
-  const double total = now() - begin;
+  const double total = watch.seconds();
   const std::string shares = shares_of(total);
   std::cout << std::flush;
   std::cerr << '\n'

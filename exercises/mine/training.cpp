@@ -22,31 +22,29 @@ namespace xf {
 using namespace mine;
 
 Tensor mine::cross_entropy(Tensor logits, const Ids& targets, const CrossEntropyOptions& options) {
-  if (!parts().loss && !parts().loss_backward)
+  const Parts& own = parts();
+  if (!own.smoothed_cross_entropy && !own.cross_entropy_backward)
     return xf::cross_entropy_in_place(std::move(logits), targets, options);
   const std::vector<std::int32_t> ids = targets.values();
   const auto counted = ids.size() - std::size_t(std::count(ids.begin(), ids.end(), options.ignore));
   const float share =
       options.divisor > 0 ? static_cast<float>(double(counted) / options.divisor) : 1.0f;
-  const Tensor from = detach(logits);
-  const Tensor loss =
-      parts().loss
-          ? Tensor::from(
-                {}, {share * parts().loss(rows_of(from), ids, options.smoothing, options.ignore)})
-          : xf::cross_entropy(from, targets, options);
-  constexpr Op op{"loss of parts", "the mean of -sum_v q_v log p_v", "dlogits"};
-  return record(op, loss, {&logits}, [=](InputGradients& inputs, const Tensor& dloss) {
-    if (parts().loss_backward) {
-      const Matrix d = parts().loss_backward(rows_of(from), ids, options.smoothing, options.ignore);
-      const Matrix shared = d * (share * dloss.item());
-      inputs.add(0, shaped(shared, from.shape()));
-      return;
-    }
-    const auto by_the_book = [&](const std::vector<Tensor>& in) {
-      return xf::cross_entropy(in[0], targets, options);
+  OpOfParts whole{{"loss of parts", "the mean of -sum_v q_v log p_v", "dlogits"},
+                  [=](const Tensors& in) { return xf::cross_entropy(in[0], targets, options); }};
+  if (own.smoothed_cross_entropy)
+    whole.forward = [&](const Tensors& in) {
+      const float mean =
+          own.smoothed_cross_entropy(rows_of(in[0]), ids, options.smoothing, options.ignore);
+      return Tensor::from({}, {share * mean});
     };
-    inputs.add(0, gradients_of(by_the_book, {from}, dloss)[0]);
-  });
+  if (own.cross_entropy_backward)
+    whole.backward = [=](const Tensors& in, const Tensor& dloss) {
+      const Matrix d =
+          parts().cross_entropy_backward(rows_of(in[0]), ids, options.smoothing, options.ignore);
+      const Matrix shared = d * (share * dloss.item());
+      return Tensors{from_xt(shared)};
+    };
+  return whole({&logits});
 }
 
 // The exercise's Adam updates one vector: each parameter has its own, kept where the book's is.

@@ -4,6 +4,7 @@ which the learner's own boxes are lit; own_page.py shows them as a page."""
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Iterable
 
 from tools.language import in_language
 from tools.terminal import columns_of, painted, say
@@ -59,19 +60,22 @@ def boxes(published: bool) -> list[Box]:
     return list(BOXES.values())[PUBLISHED:] if published else list(BOXES.values())[:PUBLISHED]
 
 
-def exercises() -> set[str]:
-    """All exercises that belong to a box."""
-    return {one for box in BOXES.values() for one in box.exercises}
+def exercises_of(some: Iterable[Box]) -> tuple[str, ...]:
+    """The exercises of these boxes, without duplicates."""
+    return tuple(dict.fromkeys(one for box in some for one in box.exercises))
+
+
+PARTS = {*exercises_of(BOXES.values())}
 
 
 COLUMN = 34  # width of a box in the terminal, with its frame
 MARKS = {2: ("[x]", "green"), 1: ("[~]", "yellow"), 0: ("[ ]", "dim")}
-# From the top: the decoder's side, with the encoder's next to it.
-ROWS = (("", "loss"), ("", "logits"), ("", "decoder layer"),
+# From the top: the decoder's side, with the encoder's next to it; "-" is a frame.
+ROWS = (("", "loss"), ("", "logits"), ("", "-"), ("", "decoder layer"), ("-", "-"),
         ("encoder layer", "add & norm"), ("add & norm", "feed-forward"),
         ("feed-forward", "add & norm"), ("add & norm", "cross attention"),
-        ("self-attention", "add & norm"), ("", "masked attention"),
-        ("positions", "positions"), ("embedding", "embedding"))
+        ("self-attention", "add & norm"), (" ", "masked attention"), ("-", "-"),
+        ("positions", "positions"), ("embedding", "embedding"), ("-", "-"))
 PUBLISHED_ROWS = ("sampling", "RMSNorm", "SwiGLU", "RMSNorm", "shared heads", "rotary positions",
                   "RMSNorm", "byte-level pieces")
 BESIDE = {"in training": ("dropout", "clipping", "Adam", "learning rate"),
@@ -86,7 +90,7 @@ def light_of(box, own: set[str]) -> int:
 
 
 def cell(name: str, own: set[str], zh: bool, columns: int) -> str:
-    if not name:
+    if name == " ":
         return " " * columns
     mark, style = MARKS[light_of(BOXES[name], own)]
     text = f"{mark} {in_language(name, zh)}"
@@ -95,16 +99,9 @@ def cell(name: str, own: set[str], zh: bool, columns: int) -> str:
 
 
 def draw(own: set[str], zh: bool) -> None:
-    line, none = "+" + "-" * (COLUMN - 2) + "+", " " * COLUMN
     say(" " * (COLUMN + 4) + in_language("the next words", zh))
     for left, right in ROWS:
-        if right == "decoder layer":
-            say(f"  {none}{line}")
-        if left in ("encoder layer", "positions"):
-            say(f"  {line}{line}")
-        beside = none if not left and right != "masked attention" else framed(left, own, zh)
-        say("  " + beside + framed(right, own, zh))
-    say(f"  {line}{line}")
+        say("  " + framed(left, own, zh) + framed(right, own, zh))
     below = in_language("the source", zh)
     say("    " + below + " " * (COLUMN - columns_of(below)) + in_language("the words so far", zh))
     most = max(columns_of(in_language(title, zh)) for title in BESIDE)
@@ -115,7 +112,7 @@ def draw(own: set[str], zh: bool) -> None:
 
 
 def draw_published(own: set[str], zh: bool) -> None:
-    line = "+" + "-" * (COLUMN - 2) + "+"
+    line = framed("-", own, zh)
     say("    " + in_language("a published model's next token", zh))
     for number, name in enumerate(PUBLISHED_ROWS):
         if number in (0, 2, len(PUBLISHED_ROWS) - 1):  # the frame around its layers
@@ -125,7 +122,9 @@ def draw_published(own: set[str], zh: bool) -> None:
 
 
 def framed(name: str, own: set[str], zh: bool) -> str:
-    return f"| {cell(name, own, zh, COLUMN - 4)} |"
+    if name == "-":
+        return "+" + "-" * (COLUMN - 2) + "+"
+    return f"| {cell(name, own, zh, COLUMN - 4)} |" if name else " " * COLUMN
 
 
 def next_box(own: set[str], last: str = "") -> tuple[Box, list[str]] | None:
@@ -134,9 +133,7 @@ def next_box(own: set[str], last: str = "") -> tuple[Box, list[str]] | None:
     begun."""
     if not own:  # nothing is done yet
         return BOXES["embedding"], list(BOXES["embedding"].exercises)
-    translator, published = ({e for box in boxes(kind) for e in box.exercises}
-                             for kind in (False, True))
-    is_published = last in published - translator
+    is_published = last in exercises_of(boxes(True)) and last not in exercises_of(boxes(False))
     for published in (is_published, not is_published):
         missing = [(box, [e for e in box.exercises if e not in own]) for box in boxes(published)]
         found = min((one for one in missing if one[1]), default=None,

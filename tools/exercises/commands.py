@@ -306,7 +306,7 @@ def attempt(arguments: list[str]) -> int:
     exercise, zh = chosen(arguments, "try"), chinese(arguments)
     if not judge(exercise, zh):
         return 1
-    if exercise.id in boxes.exercises() and not exercise.variant:
+    if exercise.id in boxes.PARTS and not exercise.variant:
         tell("  yours     now part of your own Transformer: ./learn mine", zh)
     go_on(course.next_open(exercise), zh)
     return 0

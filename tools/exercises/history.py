@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Iterable
 
 from tools.exercises import manifest as course
-from tools.exercises.boxes import BOXES, MARKS, boxes, light_of
+from tools.exercises.boxes import BOXES, MARKS, boxes, exercises_of, light_of
 from tools.exercises.explain import next_step
 from tools.exercises.manifest import Exercise
 from tools.language import in_language, tell
@@ -29,20 +29,19 @@ OF_THE_ENCODER = ("embedding", "positions", "self-attention", "add & norm", "fee
                   "encoder layer")
 
 
-def of_boxes(names: Iterable[str]) -> tuple[str, ...]:
-    """The exercises of these boxes, without duplicates."""
-    return tuple(dict.fromkeys(one for name in names for one in BOXES[name].exercises))
+def of_boxes(*names: str) -> tuple[str, ...]:
+    return exercises_of(BOXES[name] for name in names)
 
 
-TRANSLATOR = [box.name for box in boxes(False) if box.name != "relative scores"]
+TRANSLATOR = [box for box in boxes(False) if box.name != "relative scores"]
 STATIONS = (
-    Station(1948, "letters", "letters, counted by a gradient", of_boxes(["embedding"])),
+    Station(1948, "letters", "letters, counted by a gradient", of_boxes("embedding")),
     Station(2014, "alignment", "a sentence in one vector, then attention", ("02-01", "02-05")),
-    Station(2017, "games", "an encoder that tells which Games", of_boxes(OF_THE_ENCODER)),
-    Station(2017, "train", "the translator", of_boxes(TRANSLATOR)),
+    Station(2017, "games", "an encoder that tells which Games", of_boxes(*OF_THE_ENCODER)),
+    Station(2017, "train", "the translator", exercises_of(TRANSLATOR)),
     Station(2019, "recall", "Transformer-XL recalls an earlier segment",
-            of_boxes(["relative scores"])),
-    Station(2024, "generate", "a published model", of_boxes(box.name for box in boxes(True))),
+            of_boxes("relative scores")),
+    Station(2024, "generate", "a published model", exercises_of(boxes(True))),
 )
 # The stations that the program of exercises/mine runs like their lessons.
 LESSONS = ("letters", "alignment", "games", "recall")

@@ -1,6 +1,6 @@
 """`./learn mine`: shows the models with the learner's parts marked, and runs chapter 7's program
-and chapter 9's `generate` built from them. A part is an exercise with an adapter in
-exercises/mine/adapters; it is the learner's if the file in my/ passes as it is, otherwise the
+and chapter 9's `generate` built from them. A part is an exercise in the table of
+exercises/mine/parts.hpp; it is the learner's if the file in my/ passes as it is, otherwise the
 book's."""
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -19,15 +20,17 @@ from typing import Iterable
 from tools import setup
 from tools.book import live_file
 from tools.exercises import history, manifest as course, mine, own_page, variants
-from tools.exercises.boxes import BOXES, boxes, draw, draw_published, light_of, next_box
-from tools.exercises.build import compile_to, digest, first_errors
+from tools.exercises.boxes import (BOXES, PARTS, boxes, draw, draw_published, exercises_of,
+                                   light_of, next_box)
+from tools.exercises.build import SUPPORT, compile_to, digest, first_errors, sources_of
 from tools.exercises.explain import next_step
 from tools.exercises.manifest import Exercise
 from tools.language import chinese, in_language, tell
 from tools.terminal import (BIN, BUILD, OUT, ROOT, Doing, Flags, Stop, in_turn, quiet_environment,
                             shown, write_file)
 
-ADAPTERS = ROOT / "exercises" / "mine" / "adapters"
+MINE = ROOT / "exercises" / "mine"
+DECLARED = re.compile(r'^  Part<.*> (\w+)\{"(\d\d-\d\d)"\};', re.M)
 PLACE = ROOT / "build" / "mine"
 MODEL, BEFORE, LANGUAGE, PAGE = (OUT / "mine" / name
                                  for name in ("model", "before", "language", "page.html"))
@@ -36,16 +39,24 @@ MOST_OPEN = 3  # unfinished files that are listed by name
 KEPT_LIBRARIES, KEPT_PROGRAMS = 200, 4
 
 
-def part_ids() -> list[str]:
-    return sorted(path.stem for path in ADAPTERS.glob("*.cpp"))
+def adapters() -> dict[str, str]:
+    """For each exercise that is a part, the source that puts its functions into the table. They
+    have the same names there, unless there is a source for it in the folder of adapters."""
+    lines: dict[str, str] = {}
+    for name, part in DECLARED.findall((MINE / "parts.hpp").read_text(encoding="utf-8")):
+        lines[part] = lines.get(part, "") + f"  parts.{name}.of = xf::exercise::{name};\n"
+    sources = {part: '#include "exercise.hpp"\n#include "mine/parts.hpp"\n\n'
+                     f'extern "C" void take_part(xf::mine::Parts& parts) {{\n{text}}}\n'
+               for part, text in lines.items()}
+    own = {path.stem: path.read_text(encoding="utf-8") for path in MINE.glob("adapters/*.cpp")}
+    return {**sources, **own}
 
 
 def own_parts(exercises: Iterable[Exercise]) -> list[Exercise]:
     """The parts for which the learner's file, in its current version, passes. A course's variants
     of published exercises are left out, as the models cannot use them."""
-    kept, parts = course.progress(), set(part_ids())
-    return [e for e in exercises if e.id in parts and not e.variant and e.answer.is_file()
-            and course.passes(e, kept)]
+    passing = history.passing(exercises)
+    return [exercise for exercise in exercises if exercise.id in PARTS & passing]
 
 
 def show(zh: bool) -> int:
@@ -54,12 +65,11 @@ def show(zh: bool) -> int:
     draw(own, zh)
     draw_published(own, zh)
     lit = sum(light_of(box, own) == 2 for box in BOXES.values())
-    tell(f"{lit} of {len(BOXES)} boxes are yours, {len(own)} of their {len(part_ids())} "
+    tell(f"{lit} of {len(BOXES)} boxes are yours, {len(own)} of their {len(PARTS)} "
          "exercises pass", zh)
     tell(f"  page      {shown(own_page.write(own))}", zh)
     tell("  marks     [x] all of it is yours   [~] a part of it   [ ] the book's", zh)
-    begun = [exercise for exercise in exercises if exercise.id in part_ids()
-             and exercise.id not in own and exercise.touched]
+    begun = [e for e in exercises if e.id in PARTS - own and e.touched]
     for exercise in begun:
         if exercise.variant:
             tell(f"  open      {exercise.id} differs in your course, so the book's code is used",
@@ -92,14 +102,14 @@ def show(zh: bool) -> int:
 
 
 def flags_of_parts() -> list[str]:
-    """The program's own compiler flags, without the include path meant for its ops only."""
+    """The compiler flags of the program's source that is compiled as the parts are."""
     listed = json.loads((BUILD / "compile_commands.json").read_text(encoding="utf-8"))
     entry = next(one for one in listed if one["file"].endswith("exercises/mine/parts.cpp"))
     words = shlex.split(entry["command"])
     while words and not words[0].startswith("-") and len(words) > 1 and "ccache" in words[0]:
         words = words[1:]
-    flags = [word for word in words[1:words.index("-o")] if not word.endswith("instead_of_ops")
-             and not word.startswith(("-Werror", "-g", "-O"))]
+    flags = [word for word in words[1:words.index("-o")]
+             if not word.startswith(("-Werror", "-g", "-O"))]
     return [words[0], *flags, "-w", "-fPIC"]
 
 
@@ -109,48 +119,59 @@ def libraries(answers: dict[str, Path], zh: bool, level: str = "-O2") -> list[st
     if not answers:
         return []
     flags = [*flags_of_parts(), level, "-g1"]
-    headers = [*sorted((ROOT / "exercises" / "mine").rglob("*.hpp")),
-               *sorted((ROOT / "chapters").glob("*/*.hpp")),
-               *sorted((ROOT / "common" / "tensor").glob("*.hpp")),
-               *sorted((ROOT / "exercises" / "support").glob("*.hpp"))]
-    place = PLACE / digest(flags, *headers)
+    headers = [*sources_of(MINE, SUPPORT, ROOT / "common" / "tensor", kinds=("*.hpp",)),
+               *sorted(ROOT.glob("chapters/*/*.hpp"))]
+    place = PLACE / digest(flags, adapters(), *headers)
     PLACE.mkdir(parents=True, exist_ok=True)
-    kit, header = place / "kit.hpp", place / "kit.hpp.gch"
     with in_turn(PLACE / "lock"), ThreadPoolExecutor(setup.parallel_jobs()) as pool, \
             Doing(in_language("compiling your parts", zh), len(answers) + 1) as doing:
         forget_older_programs()
         place.mkdir(exist_ok=True)
         os.utime(place)
-        write_file(kit, '#include "support/kit.hpp"\n#include "mine/parts.hpp"\n')
-        must_compile("exercises/mine/parts.hpp", compile_to(
-            header, [*flags, "-x", "c++-header", str(kit)]))
+        make_kit(place, flags)
         doing.tick()
         folders = {one.id: one.path for one in course.manifest()}
 
         def compiled(part: str) -> tuple[Path, str]:
-            answer, adapter, folder = answers[part], ADAPTERS / f"{part}.cpp", folders[part]
-            named = digest([str(answer)], answer, adapter, folder / "exercise.hpp")
+            answer, folder = answers[part], folders[part]
+            named = digest([str(answer)], answer, folder / "exercise.hpp")
             library = place / f"{part}-{named}.so"
             return library, compile_to(library, [
-                *flags, "-shared", "-I" + str(folder), "-include", str(kit),
-                "-include", str(answer), str(adapter)])
+                *flags, *flags_of_library(place, part, folder, str(answer))])
         found = []
         for answer, (library, complaints) in zip(answers.values(), pool.map(compiled, answers)):
             must_compile(shown(answer), complaints)
             found.append(f"{library}={answer}")
             doing.tick()
-    made = sorted(place.glob("*.so"), key=lambda path: path.stat().st_mtime)
-    for old in made[:-KEPT_LIBRARIES]:
+    for old in by_age(place.glob("*.so"))[:-KEPT_LIBRARIES]:
         old.unlink(missing_ok=True)
     return found
 
 
+def by_age(paths: Iterable[Path]) -> list[Path]:
+    return sorted(paths, key=lambda path: path.stat().st_mtime)
+
+
 def forget_older_programs() -> None:
     """Removes all but the newest folders of compiled parts; some may still be in use."""
-    folders = sorted((path for path in PLACE.glob("*") if path.is_dir()),
-                     key=lambda path: path.stat().st_mtime)
-    for old in folders[:-KEPT_PROGRAMS]:
+    for old in by_age(path for path in PLACE.glob("*") if path.is_dir())[:-KEPT_PROGRAMS]:
         shutil.rmtree(old, ignore_errors=True)
+
+
+def make_kit(place: Path, flags: list[str]) -> None:
+    """Puts into the folder what all libraries need: a precompiled header, and the adapters."""
+    kit = place / "kit.hpp"
+    write_file(kit, '#include "mine/parts.hpp"\n#include "support/kit.hpp"\n')
+    must_compile("exercises/mine/parts.hpp", compile_to(
+        place / "kit.hpp.gch", [*flags, "-x", "c++-header", str(kit)]))
+    for part, source in adapters().items():
+        write_file(place / f"{part}.cpp", source)
+
+
+def flags_of_library(place: Path, part: str, folder: Path, answer: str) -> list[str]:
+    """`place`: where the kit is; `folder`: where the declarations of the exercise are."""
+    return ["-shared", f"-I{folder}", "-include", str(place / "kit.hpp"), "-include", answer,
+            str(place / f"{part}.cpp")]
 
 
 def must_compile(what: str, complaints: str) -> None:
@@ -185,6 +206,11 @@ def training_flags(given: list[str]) -> list[str]:
     if "--resume" in given:
         usual = {}
     usual["--out"] = os.path.relpath(MODEL)
+    return with_usual(usual, given)
+
+
+def with_usual(usual: dict[str, str], given: list[str]) -> list[str]:
+    """The arguments, with these flags and values for those not given."""
     flags = [word for name, value in usual.items() if name not in names_of(given)
              for word in (name, value) if word]
     return [*flags, *given]
@@ -203,7 +229,7 @@ def make_language(program: Path) -> None:
 def say_parts(own: list[Exercise], published: bool, zh: bool) -> None:
     if not published:
         ids = sorted(exercise.id for exercise in own)
-        others = sorted({e for box in boxes(False) for e in box.exercises} - set(ids))
+        others = sorted({*exercises_of(boxes(False))} - {*ids})
         line = f"  parts     {len(ids)} of {len(ids) + len(others)} are yours"
         if len(ids) > len(others) > 0:
             line += f", all but {', '.join(others)}"
@@ -228,19 +254,20 @@ def with_model(command: str, rest: list[str]) -> list[str]:
     free = ("train", "compare", *history.LESSONS)
     if command in free or {"--model", "--help", "-h"} & names_of(rest):
         return rest
-    if not (PUBLISHED_MODEL if command == "generate" else MODEL).is_dir():
+    model = PUBLISHED_MODEL if command == "generate" else MODEL
+    if not model.is_dir():
         if command == "generate":
             raise Stop("mine generate: no model, use --model DIR\n  next      ./learn data get "
                        "smollm2", 2)
         raise Stop("you have not trained a model yet\n  next      ./learn mine train", 2)
-    return ["--model", os.path.relpath(PUBLISHED_MODEL if command == "generate" else MODEL), *rest]
+    return ["--model", os.path.relpath(model), *rest]
 
 
 def run(command: str, rest: list[str], zh: bool) -> int:
     """Runs chapter 7's program, or chapter 9's, with the learner's parts."""
     rest = with_model(command, rest)
     published = command == "generate" or (command == "compare" and "--model" in names_of(rest))
-    wanted = {exercise for box in boxes(published) for exercise in box.exercises}
+    wanted = exercises_of(boxes(published))
     own = [exercise for exercise in own_parts(course.manifest()) if exercise.id in wanted]
     program = built()
     with contextlib.redirect_stdout(sys.stderr):
@@ -249,9 +276,10 @@ def run(command: str, rest: list[str], zh: bool) -> int:
     if command in ("train", "evaluate", "score"):
         make_language(program)
     if command in ("evaluate", "score") and not {"--src", "--tgt", "--help", "-h"} & names_of(rest):
-        rest += ["--src", str(LANGUAGE / "test.en"), "--tgt", str(LANGUAGE / "test.zh")]
-        if command == "evaluate" and "--bleu-tokens" not in names_of(rest):
-            rest += ["--bleu-tokens", "none"]
+        usual = {"--src": str(LANGUAGE / "test.en"), "--tgt": str(LANGUAGE / "test.zh")}
+        if command == "evaluate":
+            usual["--bleu-tokens"] = "none"
+        rest = with_usual(usual, rest)
     if command == "train":
         if not {"--out", "--resume", "--help", "-h"} & names_of(rest) and MODEL.is_dir():
             shutil.rmtree(BEFORE, ignore_errors=True)
@@ -259,9 +287,9 @@ def run(command: str, rest: list[str], zh: bool) -> int:
         rest = training_flags(rest)
         with contextlib.redirect_stdout(sys.stderr):
             tell("  then      ./learn mine translate \"SENTENCE\", ./learn mine page", zh)
-    elif command in ("compare", *history.LESSONS) and "--out" not in names_of(rest):
+    elif command in ("compare", *history.LESSONS):
         place = OUT / "mine" / (command if command in history.LESSONS else "")
-        rest = ["--out", os.path.relpath(place), *rest]
+        rest = with_usual({"--out": os.path.relpath(place)}, rest)
     sentences = [] if command != "translate" else loose_words(rest)
     arguments = [word for word in rest if word not in sentences]
     if sentences:

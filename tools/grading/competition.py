@@ -9,11 +9,11 @@ import shutil
 from pathlib import Path
 
 from tools.exercises import own_parts
-from tools.exercises.boxes import boxes
-from tools.exercises.build import compile_to, digest, first_errors
+from tools.exercises.boxes import boxes, exercises_of
+from tools.exercises.build import digest, first_errors
 from tools.exercises.run import Limits
 from tools.grading.judge import Bench
-from tools.terminal import ROOT, Stop, plain, say
+from tools.terminal import ROOT, plain, say
 
 NOT_IN_TRAINING = ("cache", "greedy search", "beam search", "byte pairs", "BLEU", "relative scores")
 CHOSEN = ("--d-model", "--d-ff", "--heads", "--layers", "--dropout", "--norm", "--schedule", "--lr",
@@ -23,8 +23,7 @@ SHEET = "competition.txt"
 
 def parts() -> list[str]:
     """The exercises whose solutions run when a model is trained on the little language."""
-    return sorted({exercise for box in boxes(False) if box.name not in NOT_IN_TRAINING
-                   for exercise in box.exercises})
+    return sorted(exercises_of(box for box in boxes(False) if box.name not in NOT_IN_TRAINING))
 
 
 def chosen(sheet: bytes | None) -> list[str]:
@@ -39,7 +38,6 @@ def chosen(sheet: bytes | None) -> list[str]:
 class Competition:
     def __init__(self, bench: Bench, minutes: float):
         self.bench, self.minutes = bench, minutes
-        self.libraries: dict[tuple[str, bytes], Path] = {}
         program = own_parts.built()
         own_parts.make_language(program)
         self.place = bench.place / "competition"
@@ -47,37 +45,28 @@ class Competition:
         for file in (program, *own_parts.LANGUAGE.glob("t*")):
             shutil.copy2(file, self.place)
         tree = bench.tree  # without solutions
-        for header in (ROOT / "exercises" / "mine").rglob("*.[hc]pp"):
-            copy = tree / header.relative_to(ROOT)
-            copy.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(header, copy)
+        shutil.copytree(own_parts.MINE, tree / own_parts.MINE.relative_to(ROOT))
         self.flags = [word.replace(str(ROOT), str(tree)) for word in own_parts.flags_of_parts()]
         self.flags += ["-O2"]
-        self.kit = tree / "parts.hpp"
-        self.kit.write_text('#include "support/kit.hpp"\n#include "mine/parts.hpp"\n')
-        complaints = compile_to(self.kit.with_suffix(".hpp.gch"),
-                                [*self.flags, "-x", "c++-header", str(self.kit)])
-        if complaints:
-            raise Stop("grade: the parts' headers do not compile:\n" + first_errors(complaints))
+        self.kit = tree / "parts"
+        self.kit.mkdir()
+        own_parts.make_kit(self.kit, self.flags)
 
     def library(self, exercise: str, text: bytes) -> Path:
         """Compiled in the sandbox; identical files only once."""
-        found = self.libraries.get((exercise, text))
-        if found:
-            return found
         folder = self.place / digest(exercise, text)
-        folder.mkdir()
+        library, declared = folder / f"{exercise}.so", self.bench.tree / exercise
+        if library.exists():
+            return library
+        folder.mkdir(exist_ok=True)
         (folder / "exercise.cpp").write_bytes(text)
-        adapter = self.bench.tree / "exercises" / "mine" / "adapters" / f"{exercise}.cpp"
-        library = folder / f"{exercise}.so"
         outcome = self.bench.tool(
-            [*self.flags[1:], "-shared", "-I" + str(self.bench.tree / exercise), "-include",
-             str(self.kit), "-include", "./exercise.cpp", str(adapter), "-o", str(library)],
-            folder, [self.bench.tree])
+            [*self.flags[1:], *own_parts.flags_of_library(self.kit, exercise, declared,
+                                                          "./exercise.cpp"),
+             "-o", str(library)], folder, [self.bench.tree])
         if outcome:
             raise ValueError(f"{exercise} does not compile as a part: "
                              + first_errors(outcome.log, 1).strip())
-        self.libraries[exercise, text] = library
         return library
 
     def run(self, command: list[str], folder: Path, readable: list[Path], libraries: list[Path],

@@ -2,8 +2,8 @@
 #include "mine/parts.hpp"
 
 extern "C" void take_part(xf::mine::Parts& parts) {
-  parts.logits.of = [](const auto& model, const auto& source, const auto& target) {
-    return xf::exercise::logits(
-        {model.source_table, model.target_table, model.encoder, model.decoder}, source, target);
+  parts.logits.of = [](const auto& source_table, const auto& target_table, const auto& encoder,
+                       const auto& decoder, const auto&... in) {
+    return xf::exercise::logits({source_table, target_table, encoder, decoder}, in...);
   };
 }

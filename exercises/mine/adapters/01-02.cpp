@@ -1,4 +1,0 @@
-#include "exercise.hpp"
-#include "mine/parts.hpp"
-
-extern "C" void take_part(xf::mine::Parts& parts) { parts.positions.of = xf::exercise::positions; }
