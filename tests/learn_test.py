@@ -826,6 +826,12 @@ class Page(unittest.TestCase):
                     self.assertIn(index_page.finding(name, text).count("</span>"), (2,))
                 self.assertEqual(index_page.both(pair), index_page.finding(name, pair[0]))
 
+    def test_the_finding_on_a_card_is_one_of_its_lesson(self):
+        for name, (_, words) in index_page.BEST.items():
+            page = (ROOT / f"docs/en/{name}.md").read_text(encoding="utf-8")
+            found = re.findall(f"^ *\\d*  {re.escape(words)}", page, re.M) if words else ["none"]
+            self.assertEqual(1, len(found), f"{name}: {words}")
+
     def test_the_question_is_the_page_s_and_no_more(self):
         for page in sorted((ROOT / "docs/en").glob("0[1-8]_*.md")):
             asked = re.sub("<[^>]*>", "", index_page.question(page.stem))

@@ -24,22 +24,21 @@ CAPTIONS = Path(__file__).with_name("captions.po")
 WAY_TO_LIVE = re.compile("<!-- live -->.*<!-- /live -->")
 WAY_TO_MINE = re.compile("<!-- mine -->.*<!-- /mine -->")
 WAY_TO_PAGE = re.compile(r"\b(?:pages|site)/(en|zh)/(\w+)\.html")
-# The picture on a chapter's card, from its lesson or its page, and the number of the finding below
-# it, counted from 1.
+# The picture on a chapter's card, from its lesson or its page, and how the finding below it begins.
 BEST = {
-    "00_foundations": ("rates.svg", 3),
-    "01_embedding": ("clock_hands.svg", 5),
-    "02_attention": ("alignment.svg", 12),
-    "03_layer_norm": ("gradient_by_depth.svg", 6),
-    "04_feed_forward": ("hidden_unit.svg", 9),
-    "05_encoder": ("attention.svg", 8),
-    "06_decoder": ("influence.svg", 5),
-    "07_transformer": ("attention_cross.svg", 7),
-    "08_transformer_xl": ("memory.svg", 4),
-    "09_since_2017": ("ablation.svg", 1),
-    "10_speed": ("roofline.svg", 0),
-    "11_gpu": ("tile.svg", 0),
-    "12_many_machines": ("ring.svg", 5),
+    "00_foundations": ("rates.svg", "The rate decides"),
+    "01_embedding": ("clock_hands.svg", "PE(pos + k) = R_k PE(pos)"),
+    "02_attention": ("alignment.svg", "A recurrent translator"),
+    "03_layer_norm": ("gradient_by_depth.svg", "Top layer's gradient"),
+    "04_feed_forward": ("hidden_unit.svg", "Error on products"),
+    "05_encoder": ("attention.svg", "Trained to mirror sentences"),
+    "06_decoder": ("influence.svg", "Change the future"),
+    "07_transformer": ("attention_cross.svg", "In training, one head's weight"),
+    "08_transformer_xl": ("memory.svg", "Beyond the segment"),
+    "09_since_2017": ("ablation.svg", "Rotary positions"),
+    "10_speed": ("roofline.svg", ""),
+    "11_gpu": ("tile.svg", ""),
+    "12_many_machines": ("ring.svg", "Few numbers are added fastest"),
 }
 LEAD = ("{number}, run in {seconds} s on this machine. Go through the chapters in order. Read the "
         "page, look at what the lesson showed, then do the exercises.")
@@ -223,8 +222,9 @@ def card(name: str, lesson) -> str:
         seconds = f"{lesson.seconds:.1f} s"
         state = f" <small>{seconds}</small>" if lesson.status == 0 else (
             f' <small class="failed">{said("failed")}</small>')
-        at = BEST.get(name, ("", 1))[1]
-        found = lesson.findings[at - 1:at] or lesson.findings[-1:]
+        words = html.escape(BEST.get(name, ("", ""))[1])
+        found = ([text for text in lesson.findings if words in finding(name, text)]
+                 or lesson.findings)[-1:]
     return "\n".join(filter(None, [
         f'<article class="card" id="{name}"><h2>{title(name)}{state}</h2>', question(name),
         best_picture(name, lesson),
@@ -234,7 +234,7 @@ def card(name: str, lesson) -> str:
 
 def best_picture(name: str, lesson) -> str:
     """The most informative picture, from this run if it was drawn."""
-    chosen = BEST.get(name, ("", 1))[0]
+    chosen = BEST.get(name, ("", ""))[0]
     drawn = OUT / name / chosen if chosen else None
     if lesson and drawn not in lesson.pictures:
         drawn = lesson.pictures[0] if lesson.pictures else None
