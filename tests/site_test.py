@@ -495,7 +495,7 @@ class Steps(unittest.TestCase):
             self.make()
         self.assertEqual(before, self.files())  # what can be seen is whole
 
-        with mock.patch.object(shutil, "copy2", side_effect=KeyboardInterrupt), \
+        with mock.patch.object(shutil, "copyfile", side_effect=KeyboardInterrupt), \
                 self.assertRaises(KeyboardInterrupt):
             self.make()
         self.assertEqual(before, self.files())
