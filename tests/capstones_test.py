@@ -12,13 +12,9 @@ import tempfile
 import unittest
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
-
-from tools import lessons  # noqa: E402
-from tools.exercises import manifest  # noqa: E402
-
-BIN = Path(os.environ.get("XF_BIN", ROOT / "build" / "release" / "bin"))
+from support.checkout import BIN, ROOT
+from tools import lessons
+from tools.exercises import manifest
 
 
 def run(name: str, *arguments) -> subprocess.CompletedProcess:

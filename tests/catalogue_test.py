@@ -5,17 +5,14 @@ from __future__ import annotations
 
 import ast
 import re
-import sys
 import tempfile
 import unittest
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path[:0] = [str(ROOT), str(ROOT / "tests/support")]
-
-from texts import text_of  # noqa: E402
-from tools.catalogue import entries, entry  # noqa: E402
-from tools.language import LINES, words  # noqa: E402
+from support.checkout import ROOT
+from support.texts import text_of
+from tools.catalogue import entries, entry
+from tools.language import LINES, words
 
 CLAUSE = re.compile(r"\{\w+\}|  +|[:;,?()\n\"]")  # the ends of what the code says in one go
 VARIES = "\0"  # in a text of the code

@@ -13,16 +13,12 @@ import subprocess
 import sys
 import tempfile
 import unittest
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path[:0] = [str(ROOT), str(ROOT / "tests/support")]
+from support.checkout import BIN, ROOT
+from support.texts import text_of
+from tools.catalogue import entries
+from tools.language import in_chinese
 
-from texts import text_of  # noqa: E402
-from tools.catalogue import entries  # noqa: E402
-from tools.language import in_chinese  # noqa: E402
-
-BIN = Path(os.environ.get("XF_BIN", ROOT / "build" / "release" / "bin"))
 PROGRAMS = [*sorted(path.parent.name for path in ROOT.glob("chapters/*/main.cpp")), "bench"]
 CATALOGUE = entries(ROOT / "common" / "program.zh.po")
 MESSAGES = entries(ROOT / "common" / "errors.zh.po")

@@ -17,14 +17,11 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
+from support.checkout import BIN
+from tools import lessons
+from tools.checks import claims
+from tools.terminal import Stop
 
-from tools import lessons  # noqa: E402
-from tools.checks import claims  # noqa: E402
-from tools.terminal import Stop  # noqa: E402
-
-BIN = Path(os.environ.get("XF_BIN", ROOT / "build" / "release" / "bin"))
 LESSON = "04_feed_forward"  # quick, and it prints no times
 CLAIM = "the relu makes a difference"  # of its section 3
 AGREES = "two maps, and their product (8, 8)"  # of the same section, a comparison

@@ -6,7 +6,6 @@ of."""
 from __future__ import annotations
 
 import fnmatch
-import os
 import re
 import shlex
 import shutil
@@ -16,17 +15,14 @@ import tempfile
 import unittest
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
-
-from tools.exercises import verify  # noqa: E402
+from support.checkout import BUILD, ROOT
+from tools.exercises import verify
 
 PAGES = ("CONTRIBUTING.md", "CONTRIBUTING.zh.md")
 OP = {"docs/en/engine.md": "## Write an op", "docs/zh/engine.md": "## 写一个算子"}
 NAMED_BY = ("If missing, reported by", "漏掉时由谁指出")
 NOT_A_NAME = re.compile(r"NN_|MM_|XX|NAME|FOLDER|LAYER")
 MADE = re.compile(r"(?:build|out)/|.*cube")  # by a command, or from this page
-BUILD = Path(os.environ.get("XF_BUILD") or ROOT / "build" / "release")
 NAMES = ("ops/cube/cube.hpp", "ops/cube/kernels.hpp", "ops/cube/cpu.cpp", "ops/cube/cuda.cu",
          "ops/cube/cube.cpp", "cube_test.cpp", "reference.cpp")
 

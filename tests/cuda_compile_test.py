@@ -19,8 +19,7 @@ import unittest
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
+from support.checkout import ROOT
 
 whole = "--whole" in sys.argv
 TARGETS = [word for number in ((80, 90) if whole else (90,))

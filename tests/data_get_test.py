@@ -26,11 +26,9 @@ import zipfile
 from pathlib import Path
 from unittest import mock
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path[:0] = [str(ROOT)]
-
-from tools.corpora import catalogue, commands, download, splits  # noqa: E402
-from tools.terminal import Stop  # noqa: E402
+from support.checkout import ROOT
+from tools.corpora import catalogue, commands, download, splits
+from tools.terminal import Stop
 
 PAIRS = "".join(f"Sentence {i}.\t句子{i}。\tby #{i}\n" for i in range(10_000)).encode()
 HAN = re.compile("[\u4e00-\u9fff]")

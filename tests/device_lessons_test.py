@@ -14,12 +14,10 @@ from __future__ import annotations
 import re
 import sys
 import unittest
-from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-
-from device_test import DEVICE, ON_DEVICE, refusal  # noqa: E402
-from runs_test import BIN, Case  # noqa: E402
+from device_test import DEVICE, ON_DEVICE, refusal
+from runs_test import BIN, Case
+from support.checkout import BIN
 
 LESSONS = {"01_embedding": (1, 2, 7), "02_attention": range(1, 11), "03_layer_norm": range(1, 6),
            "04_feed_forward": range(1, 9), "05_encoder": range(1, 7), "06_decoder": range(1, 6)}

@@ -18,6 +18,7 @@ import unittest
 from pathlib import Path
 
 from runs_test import BIN, SMALL, Case, result
+from support.checkout import BIN
 
 DEVICE = os.environ.get("XF_DEVICE", "cuda-emulated")
 ON_DEVICE = ["--device", DEVICE]

@@ -12,12 +12,9 @@ import subprocess
 import sys
 import unittest
 from collections import Counter
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
-
-from tools.teaching import exam, exam_numbers  # noqa: E402
+from support.checkout import ROOT
+from tools.teaching import exam, exam_numbers
 
 SEEDS = range(60)
 

@@ -8,13 +8,10 @@ import re
 import subprocess
 import sys
 import unittest
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
-
-from tools.exercises import build, manifest  # noqa: E402
-from tools.teaching import lab  # noqa: E402
+from support.checkout import ROOT
+from tools.exercises import build, manifest
+from tools.teaching import lab
 
 HEADERS = ("01_embedding/positional_encoding.hpp", "05_encoder/encoder.hpp",
            "06_decoder/decoder.hpp", "support/kit.hpp")

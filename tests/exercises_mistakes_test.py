@@ -11,12 +11,10 @@ import tempfile
 import unittest
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
-
-from tools.exercises import manifest, mistakes as mistakes_file, verify  # noqa: E402
-from tools.exercises.build import Kit  # noqa: E402
-from tools.exercises.mistakes import Fault  # noqa: E402
+from support.checkout import ROOT
+from tools.exercises import manifest, mistakes as mistakes_file, verify
+from tools.exercises.build import Kit
+from tools.exercises.mistakes import Fault
 
 SOLUTION = """\
 #include "exercise.hpp"

@@ -12,10 +12,8 @@ import time
 import unittest
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
-
-from tools.exercises.run import Limits, Ran, run_limited  # noqa: E402
+from support.checkout import ROOT
+from tools.exercises.run import Limits, Ran, run_limited
 
 QUICK = Limits(wall=2, cpu=1, file=1 << 20, processes=32)
 

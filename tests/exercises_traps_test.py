@@ -12,12 +12,10 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
-
-from tools import language  # noqa: E402
-from tools.exercises import build, explain, manifest, traps  # noqa: E402
-from tools.exercises.outcome import Outcome, read_report  # noqa: E402
+from support.checkout import ROOT
+from tools import language
+from tools.exercises import build, explain, manifest, traps
+from tools.exercises.outcome import Outcome, read_report
 
 ATTENTION = """#include "exercise.hpp"
 namespace xf::exercise {

@@ -14,13 +14,11 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
-
-from tools.exercises import commands, manifest, mine, variants, verdict  # noqa: E402
-from tools.exercises.build import Kit  # noqa: E402
-from tools.grading import grade  # noqa: E402
-from tools.terminal import Stop  # noqa: E402
+from support.checkout import ROOT
+from tools.exercises import commands, manifest, mine, variants, verdict
+from tools.exercises.build import Kit
+from tools.grading import grade
+from tools.terminal import Stop
 
 LEAST = 24  # exercises that a course can ask for differently
 WITH = manifest.find("02-01", manifest.manifest())

@@ -17,10 +17,8 @@ import unittest
 import unittest.mock
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
-
-from tools import gpu_check  # noqa: E402
+from support.checkout import ROOT
+from tools import gpu_check
 
 PAGES = [ROOT / "docs/results" / name for name in gpu_check.PAGES.values()]
 RECORD = {

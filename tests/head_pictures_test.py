@@ -7,18 +7,15 @@ import csv
 import json
 import re
 import shutil
-import sys
 import tempfile
 import unittest
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
-
-from tools.book import head_pictures  # noqa: E402
-from tools.book.head_pictures import HEADS, LENS, MARK, MEASURES, PRINTED, Heads  # noqa: E402
-from tools.book.page_numbers import paragraphs  # noqa: E402
-from tools.terminal import Stop  # noqa: E402
+from support.checkout import ROOT
+from tools.book import head_pictures
+from tools.book.head_pictures import HEADS, LENS, MARK, MEASURES, PRINTED, Heads
+from tools.book.page_numbers import paragraphs
+from tools.terminal import Stop
 
 PAGES = {language: (ROOT / f"docs/{language}/heads.md").read_text(encoding="utf-8")
          for language in ("en", "zh")}

@@ -20,13 +20,10 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
-
-from tools.catalogue import entries, entry  # noqa: E402
+from support.checkout import BIN, ROOT
+from tools.catalogue import entries, entry
 
 LESSONS = Path(os.environ.get("XF_LESSONS", ROOT / "build" / "release" / "lessons"))
-BIN = Path(os.environ.get("XF_BIN", ROOT / "build" / "release" / "bin"))
 CHAPTERS = sorted(path.parent.name for path in ROOT.glob("chapters/*/main.cpp"))
 COMMON = ROOT / "common" / "zh.po"
 ERRORS = ROOT / "common" / "errors.zh.po"  # tests/chinese_help_test.py

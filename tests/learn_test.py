@@ -26,19 +26,16 @@ from pathlib import Path
 from unittest import mock
 from urllib.parse import unquote
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path[:0] = [str(ROOT), str(ROOT / "tests/support")]
-
-import browser  # noqa: E402
-from texts import Links, text_of  # noqa: E402
-from tools import doctor, language, lessons, setup, terminal, usage  # noqa: E402
-from tools.book import index_page, index_words, live  # noqa: E402
-from tools.checks import run_tests  # noqa: E402
-from tools.corpora import splits  # noqa: E402
-from tools.exercises import build  # noqa: E402
-from tools.grading import grade  # noqa: E402
-from tools.speed import bench  # noqa: E402
-
+from support import browser
+from support.checkout import ROOT
+from support.texts import Links, text_of
+from tools import doctor, language, lessons, setup, terminal, usage
+from tools.book import index_page, index_words, live
+from tools.checks import run_tests
+from tools.corpora import splits
+from tools.exercises import build
+from tools.grading import grade
+from tools.speed import bench
 
 os.environ["LC_ALL"] = "C.UTF-8"  # English, also where the terminal that runs the tests is Chinese
 WITH_FLAGS = ("test", "bench", "docs", "site", "live")  # whose --help is argparse's

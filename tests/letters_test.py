@@ -8,9 +8,9 @@ import os
 import re
 import sys
 import unittest
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+from support.checkout import ROOT
+
 ROW = re.compile(r"^\| \$`(\\?\w+)`\$ \| (.*) \|$", re.M)
 FORMULA = re.compile(r"\$`(.+?)`\$|```math\n(.*?)```", re.S)
 NAMES = re.compile(r"\\(?:text|mathrm|operatorname\*?|begin|end)\{[^}]*\}")

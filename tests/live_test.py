@@ -9,20 +9,15 @@ from __future__ import annotations
 import base64
 import json
 import math
-import os
 import re
 import struct
 import subprocess
-import sys
 import tempfile
 import unittest
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
-BIN = Path(os.environ.get("XF_BIN") or ROOT / "build/release/bin")
-sys.path[:0] = [str(ROOT / "tests" / "support")]
-
-from hostile_models import GOLDEN, HOSTILE, filled  # noqa: E402
+from support.checkout import BIN, GOLDEN, ROOT
+from support.hostile_models import GOLDEN, HOSTILE, filled
 
 # GOLDEN has 1 + 2 layers, 2 heads, 12 and 13 words; it is untrained.
 

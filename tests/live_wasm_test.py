@@ -10,20 +10,15 @@ The program is that in $XF_BIN, or that of the release build.
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 import unittest
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
+from live_test import load_request
+from support.checkout import BIN, ROOT
+from tools import setup
+from tools.book import live
 
-from tests.live_test import load_request  # noqa: E402
-from tools import setup  # noqa: E402
-from tools.book import live  # noqa: E402
-
-BIN = Path(os.environ.get("XF_BIN") or ROOT / "build/release/bin")
 GOLDEN = ROOT / "tests/golden/model_word"
 ASK = ROOT / "tests/support/ask_module.js"
 CLOCK = ("seconds", "gflops")  # what differs between two runs of the same program

@@ -7,18 +7,15 @@ import contextlib
 import datetime
 import io
 import re
-import sys
 import tempfile
 import unittest
 from pathlib import Path
 from unittest import mock
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
-
-from tests.planted.faults import FAULTS  # noqa: E402
-from tools import setup  # noqa: E402
-from tools.checks import digits, long, matrix  # noqa: E402
+from support.checkout import ROOT
+from tests.planted.faults import FAULTS
+from tools import setup
+from tools.checks import digits, long, matrix
 
 GOOD, BAD = "cmake -E echo good", "cmake -E false"
 TODAY = datetime.date.today().isoformat()

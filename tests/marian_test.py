@@ -11,14 +11,12 @@ import hashlib
 import json
 import random
 import shutil
-import sys
 import unittest
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent / "support"))
-
-from hostile_lines import hostile_lines  # noqa: E402
-from programs import BIN, ROOT, Commands, save_tensors, tensors_of  # noqa: E402
+from support.checkout import BIN, ROOT
+from support.hostile_lines import hostile_lines
+from support.programs import Commands, save_tensors, tensors_of
 
 GOLDEN = ROOT / "tests/golden/marian"
 ANSWERS = json.loads((GOLDEN / "answers.json").read_text(encoding="utf-8"))

@@ -13,11 +13,9 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
-
-from tools import setup, terminal  # noqa: E402
-from tools.checks import arm64, matrix  # noqa: E402
+from support.checkout import ROOT
+from tools import setup, terminal
+from tools.checks import arm64, matrix
 
 REPORT = """<testsuite>
   <testcase name="ops" status="run"><system-out>[doctest] test cases:  61 |  61 passed | 0 failed

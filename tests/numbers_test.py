@@ -8,21 +8,18 @@ import contextlib
 import io
 import json
 import re
-import sys
 import tempfile
 import unittest
 from pathlib import Path
 from unittest import mock
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
-
-from tools import lessons  # noqa: E402
-from tools.book.site_book import Book  # noqa: E402
-from tools.exercises import commands, manifest, renumbered  # noqa: E402
-from tools.grading import grade  # noqa: E402
-from tools.teaching import exam, quiz  # noqa: E402
-from tools.terminal import Stop  # noqa: E402
+from support.checkout import ROOT
+from tools import lessons
+from tools.book.site_book import Book
+from tools.exercises import commands, manifest, renumbered
+from tools.grading import grade
+from tools.teaching import exam, quiz
+from tools.terminal import Stop
 
 INDEX = {"en": "README.md", "zh": "README.zh.md"}
 

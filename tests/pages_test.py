@@ -9,20 +9,17 @@ from __future__ import annotations
 import os
 import re
 import struct
-import sys
 import tempfile
 import unittest
 import zlib
 from pathlib import Path
 from unittest import mock
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
-
-from tools import terminal  # noqa: E402
-from tools.book import (drawings, film, heat_map, page_numbers, page_sources, pages,  # noqa: E402
+from support.checkout import ROOT
+from tools import terminal
+from tools.book import (drawings, film, heat_map, page_numbers, page_sources, pages,
                         recorded, whole)
-from tools.exercises import manifest as exercises_manifest  # noqa: E402
+from tools.exercises import manifest as exercises_manifest
 
 CODE = """#pragma once
 

@@ -14,11 +14,9 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
-
-from tools import setup  # noqa: E402
-from tools.checks import run_tests  # noqa: E402
+from support.checkout import ROOT
+from tools import setup
+from tools.checks import run_tests
 
 
 class Presets(unittest.TestCase):

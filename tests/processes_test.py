@@ -14,11 +14,9 @@ import time
 import unittest
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent / "support"))
+from support.checkout import BIN, ROOT
+from support.programs import Commands
 
-from programs import BIN, Commands  # noqa: E402
-
-ROOT = Path(__file__).resolve().parent.parent
 TRANSFORMER, XL = BIN / "07_transformer", BIN / "08_transformer_xl"
 MPIRUN = shutil.which("mpirun")
 SKIPPED = 77

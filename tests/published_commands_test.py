@@ -17,8 +17,9 @@ import tempfile
 import unittest
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
-PROGRAM = Path(os.environ.get("XF_BIN") or ROOT / "build/release/bin") / "09_since_2017"
+from support.checkout import BIN, ROOT
+
+PROGRAM = BIN / "09_since_2017"
 MODELS = ROOT / "tests/golden/published"
 GGUF = ROOT / "tests/golden/gguf"
 REAL = ROOT / "out/data/smollm2"

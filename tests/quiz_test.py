@@ -5,15 +5,11 @@ from __future__ import annotations
 
 import re
 import subprocess
-import sys
 import unittest
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
-
-from tools.book import pages  # noqa: E402
-from tools.teaching import quiz  # noqa: E402
+from support.checkout import ROOT
+from tools.book import pages
+from tools.teaching import quiz
 
 
 def learn(*arguments: str, typed: str = "") -> subprocess.CompletedProcess:

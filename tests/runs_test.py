@@ -19,8 +19,8 @@ import time
 import unittest
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
-BIN = Path(os.environ.get("XF_BIN") or ROOT / "build/release/bin")
+from support.checkout import BIN
+
 WHO = (("a dog", "ein Hund"), ("a cat", "eine Katze"), ("the bird", "der Vogel"))
 DOES = (("runs", "rennt"), ("sings", "singt"), ("sleeps", "schläft"), ("eats", "frisst"))
 PAIRS = "".join(f"{a} {b}\t{x} {y}\n" for a, x in WHO for b, y in DOES)

@@ -7,20 +7,16 @@ from __future__ import annotations
 import base64
 import json
 import math
-import os
 import re
 import subprocess
-import sys
 import tempfile
 import unittest
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "tests/support"))
+from support import browser
+from support.checkout import BIN, ROOT
 
-import browser  # noqa: E402
-
-PROGRAM = Path(os.environ.get("XF_BIN") or ROOT / "build/release/bin") / "09_since_2017"
+PROGRAM = BIN / "09_since_2017"
 GGUF = ROOT / "tests/golden/gguf"
 TEXT = "the cat sat on the mat, and the cat is there"
 

@@ -8,18 +8,14 @@ import io
 import sys
 import unittest
 import xml.etree.ElementTree as ElementTree
-from pathlib import Path
 from unittest import mock
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path[:0] = [str(ROOT), str(ROOT / "bench")]
-
-import deployment  # noqa: E402
-import processes  # noqa: E402
-import results_page  # noqa: E402
-from tools import terminal  # noqa: E402
-from tools.language import in_chinese  # noqa: E402
-from tools.speed import bench, bench_report, bench_torch  # noqa: E402
+import deployment
+import processes
+import results_page
+from tools import terminal
+from tools.language import in_chinese
+from tools.speed import bench, bench_report, bench_torch
 
 
 def runs(*speeds: float) -> list[dict]:

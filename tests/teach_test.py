@@ -13,12 +13,10 @@ import sys
 import unittest
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
-
-from tools.book import site_book  # noqa: E402
-from tools.exercises import manifest, task_text  # noqa: E402
-from tools.teaching import decks, exam, lab, quiz, slides, weeks  # noqa: E402
+from support.checkout import ROOT
+from tools.book import site_book
+from tools.exercises import manifest, task_text
+from tools.teaching import decks, exam, lab, quiz, slides, weeks
 
 PAGES = [week[0] for week in weeks.WEEKS]
 LANGUAGES = (("en", False), ("zh", True))

@@ -9,18 +9,13 @@ import pty
 import re
 import struct
 import subprocess
-import sys
 import tempfile
 import termios
 import unittest
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
+from support.checkout import BIN
+from tools.terminal import columns_of
 
-from tools.terminal import columns_of  # noqa: E402
-
-BIN = Path(os.environ.get("XF_BIN", ROOT / "build/release/bin"))
 COLOUR = re.compile(r"\033\[[\d;]*m")
 
 

@@ -8,20 +8,16 @@ from __future__ import annotations
 
 import itertools
 import json
-import os
 import re
 import shutil
 import subprocess
-import sys
 import tempfile
 import unittest
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent / "support"))
-import browser  # noqa: E402
+from support import browser
+from support.checkout import BIN, ROOT
 
-ROOT = Path(__file__).resolve().parent.parent
-BIN = Path(os.environ.get("XF_BIN") or ROOT / "build/release/bin")
 PLACE = re.compile(r"^ {8}(chapters/\S+):(\d+)  (.*)$", re.M)
 MODELS = ROOT / "tests/golden"
 # One run of each program, short where its lesson trains long; and ops that it must show.

@@ -4,14 +4,14 @@
 from __future__ import annotations
 
 import csv
-import os
 import subprocess
 import tempfile
 import unittest
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
-PROGRAM = Path(os.environ.get("XF_BIN") or ROOT / "build/release/bin") / "08_transformer_xl"
+from support.checkout import BIN
+
+PROGRAM = BIN / "08_transformer_xl"
 D, D_FF, LAYERS, V = 16, 32, 2, 11
 SMALL = ["--d-model", D, "--d-ff", D_FF, "--heads", 2, "--layers", LAYERS, "--vocabulary", V,
          "--seconds", 0]
