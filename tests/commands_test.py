@@ -409,8 +409,8 @@ class Training(Case):
 
     def test_what_somebody_removes_during_a_training_is_written_again(self):
         out = self.shared / "robbed"
-        process = self.begun(b" for validation", *self.everything(
-            out, "--updates", "300", "--valid-every", "300"))
+        process = self.begun(*self.everything(out, "--updates", "300", "--valid-every", "300"),
+                             line=b" for validation")
         kept = {out / name: (out / name).read_bytes()
                 for name in ("config.json", "source.model", "target.model")}
         for path in kept:

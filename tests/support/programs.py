@@ -14,6 +14,7 @@ from pathlib import Path
 
 from support.checkout import WithFolder
 
+LINE_BY_LINE = ("score", "translate")  # these have answered what comes before what they refuse
 # Runs a command; the last line of its errors is the most memory that it took, in KiB.
 MEASURED = """import resource, subprocess, sys
 code = subprocess.run(sys.argv[1:]).returncode
@@ -21,6 +22,11 @@ print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss, file=sys.stderr)
 sys.exit(code)"""
 without_sanitizer = unittest.skipIf(os.environ.get("XF_SANITIZE"),
                                     "a sanitizer keeps memory of its own")
+
+
+def english() -> dict[str, str]:
+    """The environment, in which programs speak English."""
+    return {**os.environ, "LC_ALL": "C.UTF-8"}
 
 
 def contents(folder: Path) -> dict:
@@ -75,19 +81,19 @@ class Commands(WithFolder):
     @classmethod
     def run_program(cls, *arguments, stdin: bytes = b"", **options) -> subprocess.CompletedProcess:
         return subprocess.run([cls.program, *map(str, arguments)], input=stdin, capture_output=True,
-                              timeout=300, env={**os.environ, "LC_ALL": "C.UTF-8"}, **options)
+                              timeout=300, env=english(), **options)
 
-    def begun(self, line: bytes, *arguments) -> subprocess.Popen:
+    def begun(self, *arguments, line: bytes = b"", **options) -> subprocess.Popen:
         """The program, which goes on, once it has said this in a line."""
         process = subprocess.Popen([self.program, *map(str, arguments)], stdout=subprocess.PIPE,
-                                   stderr=subprocess.PIPE, bufsize=0)
-        while line not in (said := process.stdout.readline()):
+                                   stderr=subprocess.PIPE, bufsize=0, env=english(), **options)
+        while line and line not in (said := process.stdout.readline()):
             self.assertTrue(said, "the program ended")
         return process
 
     def interrupted(self, line: bytes, *arguments) -> None:
         """It ends as Ctrl-C has it end, and says how to go on."""
-        process = self.begun(line, *arguments)
+        process = self.begun(*arguments, line=line)
         process.send_signal(signal.SIGINT)
         output, error = process.communicate(timeout=120)
         self.assertEqual((process.returncode, error), (130, b""), output)
@@ -96,7 +102,8 @@ class Commands(WithFolder):
     def peak(self, *arguments, stdin: bytes = b"") -> tuple[int, int, bytes, bytes]:
         """The most memory that it takes, in KiB; its exit code and what it says."""
         answer = subprocess.run([sys.executable, "-c", MEASURED, self.program,
-                                 *map(str, arguments)], input=stdin, capture_output=True)
+                                 *map(str, arguments)], input=stdin, capture_output=True,
+                                env=english())
         *said, kib = answer.stderr.splitlines(True)
         return int(kib), answer.returncode, answer.stdout, b"".join(said)
 
@@ -111,6 +118,7 @@ class Commands(WithFolder):
         answer = self.run_program(*arguments, stdin=stdin, **options)
         message = answer.stderr.decode()
         self.assertEqual(answer.returncode, 2, message)
+        self.assertTrue(not answer.stdout or arguments[0] in LINE_BY_LINE, answer.stdout)
         self.assertRegex(message, r"\Aerror: [^\n]*\n\Z")
         for name in [names] if isinstance(names, (str, Path, re.Pattern)) else names:
             self.assertRegex(message, name if isinstance(name, re.Pattern)
