@@ -223,9 +223,7 @@ def variant_case(new, name, c):
     case.put("past", memory[0].shape[1])
     for i, states in enumerate(memory if memory[0].shape[1] else []):
         case.put(f"memory.{i}", states)
-    for n, value in p.items():
-        case.put("param/" + n, value)
-        case.put("grad/" + n, value.grad)
+    case.put_parameters(p)
 
     groups = [dict(params=[w for w in p.values() if (w.dim() > 1) == matrices],
                    weight_decay=c["weight_decay"] if matrices else 0) for matrices in (True, False)]
@@ -252,16 +250,13 @@ def vanilla_case(new):
                  | {"output.bias": (c["vocabulary"],)})
     x = F.embedding(ids[:, :-1], p["embedding.weight"]) * math.sqrt(d) + ref.sinusoids(5, d)
     x = ref.stack(sub(p, "encoder"), x, order, c["layers"],
-                  lambda q, h: ref.encoder_layer(q, h, ref.causal(5), c["heads"], order,
-                                                 c["activation"]))
+                  lambda q, h: ref.layer(q, h, ref.causal(5), c["heads"], order, c["activation"]))
     y = F.linear(x, p["embedding.weight"], p["output.bias"])
     loss = F.cross_entropy(y.flatten(0, 1), ids[:, 1:].flatten())
     loss.backward()
     case.put("logits", y)
     case.put("loss", loss)
-    for n, value in p.items():
-        case.put("param/" + n, value)
-        case.put("grad/" + n, value.grad)
+    case.put_parameters(p)
 
 
 def check_against_published():
