@@ -287,7 +287,9 @@ class Learn(unittest.TestCase):
                       ["docs", "--nonsense"],
                       ["docs", "--translated", "no"], ["docs", "--check", "--record", "digits"],
                       ["live"], ["grade"], ["grade", "--sandbox", "no"], ["try", "--no"],
-                      ["doctor", "x"], ["data", "x"], ["nonsense"]):
+                      ["doctor", "x"], ["data", "x"], ["nonsense"], ["try", "99-99"], ["try", "04"],
+                      ["try", "9"], ["try", "1-1", "1-2"], ["reset"], ["solution", "99-99"],
+                      ["list", "foo"], ["tets"], ["chapter"], ["chapter", "13"]):
             with self.subTest(words):
                 answers = [subprocess.run([sys.executable, str(ROOT / "learn"), *words],
                                           env={**os.environ, "LC_ALL": locale}, text=True,

@@ -49,7 +49,7 @@ def draw():
     random = np.random.Generator(np.random.PCG64(8))
     shapes = {name: shape for name, shape in published.shapes(MODEL).items()
               if not published.tied_to(MODEL, name)}
-    of_layers = [name for name in shapes if name.startswith("layers.")]  # each begins with its norms
+    of_layers = [name for name in shapes if name.startswith("layers.")]  # the norms of each first
     names = [name for name in shapes if name not in of_layers]
     names += sorted(of_layers, key=lambda name: (name.split(".")[1], "layer_norm" not in name))
     state = {}

@@ -3,7 +3,9 @@ import `tools`, too."""
 
 from __future__ import annotations
 
+import contextlib
 import functools
+import io
 import json
 import os
 import re
@@ -13,6 +15,7 @@ import sys
 import tempfile
 import unittest
 from pathlib import Path
+from unittest import mock
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 BUILD = Path(os.environ.get("XF_BUILD") or ROOT / "build/release")
@@ -48,6 +51,12 @@ def learn(*arguments, **options) -> subprocess.CompletedProcess:
                           encoding="utf-8", **options)
 
 
+def output_of(call, *arguments, **options) -> tuple:
+    """What it returns, and what it prints."""
+    with contextlib.redirect_stdout(io.StringIO()) as printed:
+        return call(*arguments, **options), printed.getvalue()
+
+
 class WithFolder(unittest.TestCase):
     @functools.cached_property
     def folder(self) -> Path:
@@ -55,6 +64,18 @@ class WithFolder(unittest.TestCase):
         place = tempfile.TemporaryDirectory(prefix="xf-test-")
         self.addCleanup(place.cleanup)
         return Path(place.name)
+
+    def patch(self, *what, **how):
+        """For this test alone: as mock.patch.object()."""
+        patch = mock.patch.object(*what, **how)
+        self.addCleanup(patch.stop)
+        return patch.start()
+
+    def environment(self, **variables: str) -> None:
+        """For this test alone."""
+        patch = mock.patch.dict(os.environ, variables)
+        patch.start()
+        self.addCleanup(patch.stop)
 
     @classmethod
     def folder_of_class(cls) -> Path:
