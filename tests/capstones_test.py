@@ -161,15 +161,13 @@ class Capstones(WithFolder):
                      "fill no segment of 900")
         self.refused((*flags, "--lengths", "8,-1"), "--lengths: '8,-1'")
         self.refused((*flags, "--heads", 5), "--heads")
-        self.refused((*flags, "--table", text, "--updates", 1),
-                     f"{text}:1: the first line is not")
+        self.refused((*flags, "--table", text, "--updates", 1), f"{text}:1: the first line is not")
         self.refused(("budget", "report", "--table", self.folder / "none"), "none")
         heading = "setting,seed,parameters,multiply_adds,valid,test\n"
         for line, wrong in (("a,1,2,3,4", "5 cells"), ("a,1,2,3,x,", "a cell is no number")):
             table = self.file("table.csv", heading + line + "\n")
             self.refused(("budget", "report", "--table", table), f"{table}:2: {wrong}")
-        self.refused(("budget", "prepare", "--text", text, "--valid", 60, "--test", 60),
-                     "--valid")
+        self.refused(("budget", "prepare", "--text", text, "--valid", 60, "--test", 60), "--valid")
 
     def test_the_kernel_is_measured_beside_plain_loops(self):
         # As small as this it stays in the caches: digits and counts are right, times say little.

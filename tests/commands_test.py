@@ -142,8 +142,7 @@ class BadText(Case):
         self.done(*self.train("--tokenizer", "char", out="char"))
         model = self.shared / "char"
         for command in ("evaluate", "score"):
-            self.refused(command, "--model", model, "--src", self.src, "--tgt", path,
-                         names=message)
+            self.refused(command, "--model", model, "--src", self.src, "--tgt", path, names=message)
         self.refused("translate", "--model", model, stdin=("汉" * 10000).encode(),
                      names="standard input:1: a line of 10000 tokens")
         blank = self.done("translate", "--model", model, stdin=b"  \n\n \n")
@@ -501,8 +500,7 @@ class Training(Case):
         command = replaced(command, "--updates", 2)
         self.done(*command, *sides, "--resume")
         self.done(*command, "--resume")
-        self.refused(*command, "--resume", "--source-tokenizer", "word",
-                     names="--source-tokenizer")
+        self.refused(*command, "--resume", "--source-tokenizer", "word", names="--source-tokenizer")
 
     def test_a_directory_with_a_model_is_not_trained_over(self):
         self.refused(*self.train(out="model"), names=["--out", str(self.model)])

@@ -145,8 +145,7 @@ class Answers(unittest.TestCase):
                 share = [value / sum(powers) for value in powers]
                 self.near(q[weights], share)
                 values = [numbers(q[f"v{i}"]) for i in (1, 2, 3)]
-                self.near(q[output], [sum(s * v[j] for s, v in zip(share, values))
-                                      for j in (0, 1)])
+                self.near(q[output], [sum(s * v[j] for s, v in zip(share, values)) for j in (0, 1)])
             best = raw.index(max(raw))
             self.near(q["sharp"], [float(i == best) for i in range(3)])
 

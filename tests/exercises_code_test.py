@@ -134,8 +134,7 @@ class Code(unittest.TestCase):
         none, _one, _two, _three, _five, eight, alone = shares
         for zh in (False, True):
             answer = lab.questions(7, zh)["6g"].partition("[")[2]
-            self.assertEqual([none, eight, alone],
-                             re.findall(r"\d\d(?=,| %)", answer), answer)
+            self.assertEqual([none, eight, alone], re.findall(r"\d\d(?=,| %)", answer), answer)
 
     def test_ids_are_written_through_begin_or_an_index(self):
         for exercise in manifest.manifest():

@@ -51,8 +51,7 @@ class Drawing(unittest.TestCase):
         self.assertNotIn("", [one.salt for one in drawn])
 
     def test_the_page_of_teaching_names_those_with_variants(self):
-        known = [exercise.id for exercise in manifest.manifest()
-                 if variants.read(exercise.path)[0]]
+        known = [exercise.id for exercise in manifest.manifest() if variants.read(exercise.path)[0]]
         self.assertEqual(26, len(known))  # the pages say it in words
         for language, begin in (("en", "- **Twenty-six exercises**"), ("zh", "- **二十六道练习**")):
             text = (ROOT / "docs" / language / "teaching.md").read_text(encoding="utf-8")

@@ -175,8 +175,7 @@ class Called(WithFolder):
                       (self.results / "logs/gpu.txt").read_text())
         self.assertEqual(record["kernels"][0]["name"], "copy")
         self.assertEqual(record["lessons"], {"count": 10, "all": 10})
-        self.assertEqual({row["precision"] for row in record["speed"]},
-                         {"float32", "tf32", "bf16"})
+        self.assertEqual({row["precision"] for row in record["speed"]}, {"float32", "tf32", "bf16"})
         for page in self.pages(self.results):
             self.assertIn("Made-up GPU", page)
             self.assertIn("| 1,234 | 3.00 | 617 | 2.00 | 617 | 2.00 |", page)

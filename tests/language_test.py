@@ -84,8 +84,7 @@ def needs_an_entry(key: str) -> bool:
 
 
 def gaps(chapter: str, keys: list[str]) -> list[str]:
-    known = {**entries(COMMON), **entries(ERRORS),
-             **entries(ROOT / "chapters" / chapter / "zh.po")}
+    known = {**entries(COMMON), **entries(ERRORS), **entries(ROOT / "chapters" / chapter / "zh.po")}
     return [key for key in dict.fromkeys(keys) if needs_an_entry(key) and key not in known]
 
 
@@ -147,8 +146,7 @@ class Language(unittest.TestCase):
                              "common/zh.po: nothing says this any more")
 
     def test_a_translation_has_the_places_of_its_text(self):
-        for po in [*ROOT.glob("common/*.po"), *ROOT.glob("chapters/*/zh.po"),
-                   ROOT / "bench/zh.po"]:
+        for po in [*ROOT.glob("common/*.po"), *ROOT.glob("chapters/*/zh.po"), ROOT / "bench/zh.po"]:
             for key, text in entries(po).items():
                 if text and PLACE.search(key.replace("{{", "").replace("}}", "")):
                     self.assertEqual(places(text), places(key), f"{po.relative_to(ROOT)}: {key}")

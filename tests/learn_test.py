@@ -752,8 +752,7 @@ class Page(WithFolder):
                 there = found if not path else Links((place / path).read_text(encoding="utf-8"))
                 self.assertTrue(not anchor or anchor in there.ids, f"{page}: {target}")
                 self.assertFalse(path.endswith(".md"), f"{page}: {target}")
-        self.assertIn("02_attention/deep/head%201.svg",
-                      Links(read(self.whole)).links)
+        self.assertIn("02_attention/deep/head%201.svg", Links(read(self.whole)).links)
 
     def test_the_lesson_is_escaped_and_its_findings_are_marked(self):
         text = read(self.whole)
@@ -783,8 +782,7 @@ class Page(WithFolder):
         for width, language in ((390, "en-US"), (390, "zh-CN"), (1280, "en-US")):
             with browser.Browser(width, 720, language) as window:
                 window.open(self.page)
-                self.assertLessEqual(
-                    window.js("document.documentElement.scrollWidth"), width)
+                self.assertLessEqual(window.js("document.documentElement.scrollWidth"), width)
                 self.assertEqual(1, window.js(
                     "[...document.querySelectorAll('.card img')]"
                     ".filter((one) => one.getClientRects().length).length"))

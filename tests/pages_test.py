@@ -275,8 +275,7 @@ class MadeUp(WithFolder):
         self.edit("docs/zh/page.md", "<!-- exercises: 99 -->", "<!-- exercises: 98 -->")
         pages.mark_translated("page", self.root)
         self.mends()
-        self.assertIn("(None for this chapter yet.)\n<!-- /exercises -->",
-                      self.page("en"))
+        self.assertIn("(None for this chapter yet.)\n<!-- /exercises -->", self.page("en"))
 
     def test_a_recorded_lesson_is_quoted_and_not_run(self):
         self.record()

@@ -594,8 +594,7 @@ def layer_cases(new):
         if attends:
             scores = torch.einsum("btd,bsd->bts", linear(p, "a", h), r) / math.sqrt(D)
             context = torch.einsum("bts,bsd->btd", scores.softmax(-1), r)
-        c.finish(linear(p, "output", torch.tanh(h + linear(p, "c", context))), p,
-                 x=x, y_before=y)
+        c.finish(linear(p, "output", torch.tanh(h + linear(p, "c", context))), p, x=x, y_before=y)
 
     c = new("next_letter")  # three steps of gradient descent
     contexts, following = c.ids("contexts", [0, 3, 3, 1, 0, 3]), c.ids("next", [1, 4, 4, 0, 2, 1])

@@ -55,8 +55,7 @@ def relative_scores(q, k, w_r, u, v, clamp):
         distance = distance.clamp(max=clamp)
     projected = (ref.sinusoids(keys, w_r.shape[1]) @ w_r.T).unflatten(-1, (heads, -1))
     r = projected[distance]  # (T, S, H, Dk); the future gets the distance 0, and is masked
-    return (torch.einsum("bihd,bjhd->bhij", q + u, k)
-            + torch.einsum("bihd,ijhd->bhij", q + v, r))
+    return (torch.einsum("bihd,bjhd->bhij", q + u, k) + torch.einsum("bihd,ijhd->bhij", q + v, r))
 
 
 def published_mask(length, past, memory, same_length):
