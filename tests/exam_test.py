@@ -13,7 +13,7 @@ import sys
 import unittest
 from collections import Counter
 
-from support.checkout import ROOT
+from support.checkout import learn, read
 from tools.teaching import exam, exam_numbers
 
 SEEDS = range(60)
@@ -24,9 +24,8 @@ def numbers(text) -> list[float]:
             re.findall(r"[−-]?\d[\d,]*\.?\d*(?!\d)", re.sub(r", (?=\D|[−\d])", " ", str(text)))]
 
 
-def learn(*arguments: str) -> subprocess.CompletedProcess:
-    return subprocess.run([str(ROOT / "learn"), "teach", *arguments], text=True,
-                          capture_output=True, check=False)
+def teach(*arguments: str) -> subprocess.CompletedProcess:
+    return learn("teach", *arguments)
 
 
 class Answers(unittest.TestCase):
@@ -470,12 +469,12 @@ class Exam(unittest.TestCase):
                     self.assertTrue(max(least, 1) <= of[chapter] <= most, (seed, chapter, of))
 
     def test_an_exam_too_short_for_its_chapters_says_what_it_leaves_out(self):
-        run = learn("exam", "--marks", "20", "--seed", "3", "--en")
+        run = teach("exam", "--marks", "20", "--seed", "3", "--en")
         asked = {int(n) for n in re.findall(r"marks, chapter (\d+)", run.stdout)}
         said = re.search(r"20 marks leave no room for questions on these chapters: ([\d, ]+)",
                          run.stdout)[1]
         self.assertEqual(set(exam.COURSE) - asked, {int(n) for n in said.split(", ")})
-        self.assertNotIn("leave no room for questions", learn("exam", "--en").stdout)
+        self.assertNotIn("leave no room for questions", teach("exam", "--en").stdout)
 
     def test_another_seed_asks_other_questions(self):
         asked = [{q.name for q in exam.exam(seed, 90, exam.COURSE, False)} for seed in SEEDS]
@@ -484,9 +483,8 @@ class Exam(unittest.TestCase):
         shared = [len(a & b) / len(a) for a, b in zip(asked, asked[1:])]
         self.assertLess(statistics.fmean(shared), 0.75)
         for language, said in (("en", "{} questions, worth {} marks"), ("zh", "{} 道题，共 {} 分")):
-            page = (ROOT / "docs" / language / "teaching.md").read_text(encoding="utf-8")
             self.assertIn(said.format(len(pool), sum(q.marks for q in pool)),
-                          " ".join(page.split()))
+                          " ".join(read(f"docs/{language}/teaching.md").split()))
 
     def test_both_languages_have_the_same_numbers(self):
         for seed in range(5):
@@ -504,21 +502,21 @@ class Exam(unittest.TestCase):
                                     r"[。，：；！？、（）] |[\u3400-\u9fff] [\u3400-\u9fff]")
 
     def test_a_seed_repeats_and_another_asks_for_other_numbers(self):
-        first, again, other = (learn("exam", "--seed", seed, "--en").stdout for seed in "778")
+        first, again, other = (teach("exam", "--seed", seed, "--en").stdout for seed in "778")
         self.assertEqual(first, again)
         self.assertNotEqual(first, other)
         self.assertNotIn("Answer:", first)
-        self.assertEqual(learn("exam", "--seed", "7", "--answers", "--en").stdout.count("Answer:"),
+        self.assertEqual(teach("exam", "--seed", "7", "--answers", "--en").stdout.count("Answer:"),
                          len(re.findall(r"^  \d+  \d+ marks", first, re.MULTILINE)))
 
     def test_what_it_refuses(self):
         for typed in ([], ["exams"], ["exam", "--chapters", "4-2"], ["exam", "--chapters", "13"],
                       ["exam", "--marks", "-1"], ["exam", "--marks", "1"], ["exam", "--seed", "x"],
                       ["exam", "--chapters", "9"], ["exam", "--chapters", "12"]):
-            run = learn(*typed, "--en")
+            run = teach(*typed, "--en")
             self.assertEqual((run.returncode, run.stdout), (2, ""), typed)
             self.assertRegex(run.stderr, "^learn: teach: ")
-        short = learn("exam", "--chapters", "10", "--zh")
+        short = teach("exam", "--chapters", "10", "--zh")
         self.assertIn("凑不成 90 分", short.stdout)
 
 
