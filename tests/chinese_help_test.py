@@ -10,14 +10,14 @@ import errno
 import os
 import re
 import subprocess
-import sys
 import tempfile
 import unittest
 
-from support.checkout import BIN, ROOT
+from support.checkout import BIN, GOLDEN, ROOT, WithFolder, learn, read
 from support.texts import text_of
 from tools.catalogue import entries
 from tools.language import in_chinese
+from tools.terminal import columns_of
 
 PROGRAMS = [*sorted(path.parent.name for path in ROOT.glob("chapters/*/main.cpp")), "bench"]
 CATALOGUE = entries(ROOT / "common" / "program.zh.po")
@@ -82,8 +82,7 @@ ERRORS_OF = {
 
 
 TINY = ("--d-model", "16", "--d-ff", "32", "--heads", "2", "--layers", "1", "--peak-size", "16")
-BENCHES = (
-    ("train", "--preset", "toy", *TINY, "--steps", "2"),
+BENCHES = (("train", "--preset", "toy", *TINY, "--steps", "2"),
     ("decode", "--preset", "toy", *TINY, "--runs", "1"),
     ("decode", "--preset", "toy", *TINY, "--runs", "1", "--no-cache"),
     ("ops", "--preset", "toy", *TINY, "--steps", "1"),
@@ -95,9 +94,8 @@ BENCHES = (
     ("roofline", "--runs", "1", "--rows", "64", "--mib", "1"),
     ("products", "--rows", "1,64", "--rounds", "1", "--quick", "--all"),
     ("products", "--rows", "1", "--rounds", "1", "--quick", "--arithmetic", "same"),
-    ("translate", "--model", str(ROOT / "tests/golden/model_word"), "--src",
-     str(ROOT / "tests/golden/model_word/source.txt"), "--runs", "1", "--length", "2"),
-)
+    ("translate", "--model", str(GOLDEN / "model_word"), "--src",
+     str(GOLDEN / "model_word/source.txt"), "--runs", "1", "--length", "2"), )
 RARE = {"few rows",  # where OpenBLAS takes them all
         "warning: cached and plain decoding differ (near-ties?)",
         "{1} rows x {2}x512"}  # half of --rows, which then has but 32
@@ -122,7 +120,7 @@ def said_in_errors() -> dict[str, str]:
         for path in sorted((ROOT / folder).rglob("*.[ch]pp")):
             if {"exercises", "gpu", "cuda", "plot", "seeing"} & set(path.relative_to(ROOT).parts):
                 continue
-            text = re.sub(r"^ *//.*$|  // .*$", "", path.read_text(encoding="utf-8"), flags=re.M)
+            text = re.sub(r"^ *//.*$|  // .*$", "", read(path), flags=re.M)
             text = re.sub(r'"\s*\n\s*"', "", text)
             parts = [arguments(text, call.end() - 1) for call in CALL.finditer(text)
                      if call[0] != "words(" or path.parent.name != "experiments"]  # of a chart
@@ -133,15 +131,13 @@ def said_in_errors() -> dict[str, str]:
     return said
 
 
-class Programs(unittest.TestCase):
+class Programs(WithFolder):
     def run_program(self, name: str, *words: str, locale: str = "zh_CN.UTF-8", keys: str = "",
                     **variables: str):
         usual = {name: text for name, text in os.environ.items() if "OPENBLAS_" not in name}
         environment = {**usual, "LC_ALL": locale, "XF_KEYS": keys, **variables}
-        with tempfile.TemporaryDirectory() as folder:
-            return subprocess.run([str(BIN / name), *words], cwd=folder, env=environment,
-                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=120,
-                                  encoding="utf-8")
+        return subprocess.run([BIN / name, *words], cwd=self.folder, env=environment,
+                              capture_output=True, timeout=120, encoding="utf-8")
 
     def is_english(self, line: str) -> bool:
         """Beside the names of commands and flags, with their values."""
@@ -169,7 +165,7 @@ class Programs(unittest.TestCase):
                     means = re.findall(r"^  -\S.*?(?:  +|\n {20,})(\S.*)$", answer.stdout, re.M)
                     self.assertGreater(len(means), 0)
                     self.assertEqual([], [line for line in means if not HAN.search(line)])
-        said = (ROOT / "common/plot/explorer.cpp").read_text(encoding="utf-8")  # of a long text
+        said = read("common/plot/explorer.cpp")  # of a long text
         mine = {key for key in CATALOGUE if f'"{key.split("{")[0]}' not in said} - {"error: "}
         self.assertEqual([], sorted(mine - asked), "common/program.zh.po: no program says this")
 
@@ -197,15 +193,14 @@ class Programs(unittest.TestCase):
         words = BENCHES[4]
         for locale in ("zh_CN.UTF-8", "C.UTF-8"):
             lines = self.run_program("bench", *words, locale=locale).stdout.splitlines()
-            wide = {sum(2 if ord(c) > 0x2e7f else 1 for c in line) for line in lines[:3]}
+            wide = set(map(columns_of, lines[:3]))
             self.assertEqual({66}, wide, lines)
 
     def test_the_meanings_of_flags_stand_in_one_column(self):
         for line in self.run_program("02_attention", "--help").stdout.splitlines():
             flag = re.match(r"  -\S.*?  +(?=\S)", line)
             if flag:
-                wide = sum(2 if ord(c) > 0x2e7f else 1 for c in flag[0])
-                self.assertEqual(30, wide, line)
+                self.assertEqual(30, columns_of(flag[0]), line)
 
     def test_no_error_is_english(self):
         for name, commands in ERRORS_OF.items():
@@ -265,7 +260,7 @@ class Learn(unittest.TestCase):
 
     def said_by(self, tool: str) -> set[str]:
         found: set[str] = set()
-        tree = ast.parse((ROOT / "tools" / f"{tool}.py").read_text(encoding="utf-8"))
+        tree = ast.parse(read(f"tools/{tool}.py"))
         for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
             name = getattr(call.func, "id", getattr(call.func, "attr", ""))
             if name in self.SAYING and (tool, name) not in self.RECORDS:
@@ -291,9 +286,7 @@ class Learn(unittest.TestCase):
                       ["try", "9"], ["try", "1-1", "1-2"], ["reset"], ["solution", "99-99"],
                       ["list", "foo"], ["tets"], ["chapter"], ["chapter", "13"]):
             with self.subTest(words):
-                answers = [subprocess.run([sys.executable, str(ROOT / "learn"), *words],
-                                          env={**os.environ, "LC_ALL": locale}, text=True,
-                                          stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+                answers = [learn(*words, env={**os.environ, "LC_ALL": locale})
                            for locale in ("zh_CN.UTF-8", "C.UTF-8")]
                 for answer in answers:
                     self.assertEqual((2, ""), (answer.returncode, answer.stdout))
@@ -306,9 +299,7 @@ class Learn(unittest.TestCase):
 
     def test_doctor_and_data_speak_chinese(self):
         for command in ("doctor", "data"):
-            answer = subprocess.run([sys.executable, str(ROOT / "learn"), command], text=True,
-                                    env={**os.environ, "LC_ALL": "zh_CN.UTF-8"},
-                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            answer = learn(command, env={**os.environ, "LC_ALL": "zh_CN.UTF-8"})
             self.assertEqual("", answer.stderr)
             ours = [line for line in answer.stdout.splitlines() if not re.search(
                 r"https?://|\d\.\d|pip download|apt-get|cmake --preset|OpenBLAS|data", line)]

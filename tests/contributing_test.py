@@ -11,11 +11,10 @@ import shlex
 import shutil
 import subprocess
 import sys
-import tempfile
 import unittest
 from pathlib import Path
 
-from support.checkout import BUILD, ROOT
+from support.checkout import BUILD, ROOT, WithFolder, read
 from tools.exercises import verify
 
 PAGES = ("CONTRIBUTING.md", "CONTRIBUTING.zh.md")
@@ -29,7 +28,7 @@ NAMES = ("ops/cube/cube.hpp", "ops/cube/kernels.hpp", "ops/cube/cpu.cpp", "ops/c
 
 def text_of(name: str) -> str:
     """The page, or of the page on the engine the section on an op."""
-    text = (ROOT / name).read_text(encoding="utf-8")
+    text = read(name)
     return text[text.index(OP[name]):] if name in OP else text
 
 
@@ -55,7 +54,7 @@ def link_command() -> list[str]:
     return shlex.split(last[0].replace(": && ", "").replace(" && :", ""))
 
 
-class Contributing(unittest.TestCase):
+class Contributing(WithFolder):
     def test_both_languages_show_the_same_code(self):
         english, chinese = map(blocks, OP)
         self.assertEqual(english, chinese)
@@ -97,15 +96,13 @@ class Contributing(unittest.TestCase):
     def test_its_op_compiles_and_passes_its_tests(self):
         if not (BUILD / "bin" / "test_ops").exists():
             self.skipTest(f"{BUILD / 'bin/test_ops'} is not built")
-        with tempfile.TemporaryDirectory() as name:
-            folder = Path(name)
-            self.write(folder)
-            commands = [self.compiling(folder, folder / source) for source in NAMES
-                        if not source.endswith(".hpp")]
-            for command in [*commands, self.linking(folder), [str(folder / "test_cube")]]:
-                answer = subprocess.run(command, cwd=BUILD, stdout=subprocess.PIPE,
-                                        stderr=subprocess.STDOUT, text=True)
-                self.assertEqual(answer.returncode, 0, answer.stdout)
+        self.write(self.folder)
+        commands = [self.compiling(self.folder, self.folder / source) for source in NAMES
+                    if not source.endswith(".hpp")]
+        for command in [*commands, self.linking(self.folder), [str(self.folder / "test_cube")]]:
+            answer = subprocess.run(command, cwd=BUILD, stdout=subprocess.PIPE,
+                                    stderr=subprocess.STDOUT, text=True)
+            self.assertEqual(answer.returncode, 0, answer.stdout)
         self.assertIn("4 passed", answer.stdout)
 
     def write(self, folder: Path) -> None:

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import unittest
 
-from support.checkout import ROOT
+from support.checkout import ROOT, read
 from tools.exercises import build, manifest
 from tools.teaching import lab
 
@@ -63,7 +63,7 @@ def all_tasks() -> str:
     lines += ["namespace xf::exercise {", "using Matrix = xt::xtensor<float, 2>;"]
     for exercise in manifest.manifest():
         for zh in (False, True):
-            task = exercise.task(zh).read_text(encoding="utf-8")
+            task = read(exercise.task(zh))
             for number, code in enumerate(re.findall(r"```cpp\n(.*?)```", task, re.S)):
                 name = f"task_{exercise.id.replace('-', '_')}_{'zh' if zh else 'en'}_{number}"
                 lines += compilable(code, name)
@@ -87,8 +87,7 @@ class Code(unittest.TestCase):
     def test_no_test_names_a_thing_as_the_engine_does(self):
         """It would be ambiguous after `using namespace xf`, but not in a joined source, where each
         exercise has a namespace of its own (tools/exercises/together.py)."""
-        texts = {exercise.id: exercise.test.read_text(encoding="utf-8")
-                 for exercise in manifest.everything()}
+        texts = {exercise.id: read(exercise.test) for exercise in manifest.everything()}
         own = {name: {word for found in NAMED.findall(text) for word in found if word}
                for name, text in texts.items()}
         self.assertEqual({"Tensor"}, self.known("", {"Tensor", "no_such_thing"}))
@@ -112,7 +111,7 @@ class Code(unittest.TestCase):
     def test_a_member_called_without_arguments_takes_none(self):
         known = {"begin", "end", "size", "front", "back"}  # of std::vector
         for name in ("tensor", "shape"):
-            header = (ROOT / "common/tensor" / f"{name}.hpp").read_text(encoding="utf-8")
+            header = read(f"common/tensor/{name}.hpp")
             for body in re.findall(r"^class (?:Tensor|Ids|Shape)\b[^;]*?{\n(.*?)^};", header,
                                    re.S | re.M):
                 known |= set(re.findall(r"\b(\w+)\(\)(?: const)? ?[{;]", body))
@@ -120,9 +119,9 @@ class Code(unittest.TestCase):
         self.assertNotIn("data", known)
         buffer = {"data", "values"}  # of cuda::Buffer, in kernels' exercises
         for exercise in manifest.manifest():
-            header = (exercise.path / "exercise.hpp").read_text(encoding="utf-8")
+            header = read(exercise.path / "exercise.hpp")
             for name in TEXTS:
-                text = (exercise.path / name).read_text(encoding="utf-8")
+                text = read(exercise.path / name)
                 called = set(re.findall(r"\w\.(\w+)\(\)", text))
                 self.assertLessEqual(called - buffer if "kernels.hpp" in header else called, known,
                                      f"{exercise.id} {name}")
@@ -139,7 +138,7 @@ class Code(unittest.TestCase):
     def test_ids_are_written_through_begin_or_an_index(self):
         for exercise in manifest.manifest():
             for name in TEXTS:
-                text = (exercise.path / name).read_text(encoding="utf-8")
+                text = read(exercise.path / name)
                 self.assertNotRegex(text, r"\b(may|ids|in|out)\.data\(", exercise.id)
 
 

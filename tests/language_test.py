@@ -20,7 +20,7 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
-from support.checkout import BIN, ROOT
+from support.checkout import BIN, ROOT, read
 from tools.catalogue import entries, entry
 
 LESSONS = Path(os.environ.get("XF_LESSONS", ROOT / "build" / "release" / "lessons"))
@@ -38,7 +38,7 @@ seeds, thorough = 1, False  # --seeds N
 
 
 def keys_in(path: Path) -> list[str]:
-    return [line.replace("\\n", "\n") for line in path.read_text(encoding="utf-8").split("\n")]
+    return [line.replace("\\n", "\n") for line in read(path).split("\n")]
 
 
 def said(chapter: str) -> list[str] | None:
@@ -51,7 +51,7 @@ def said_by_commands(chapter: str) -> set[str]:
     """The literals of its commands' sources: what `measure` prints, which needs other processes,
     and `encode`, which needs a model."""
     sources = sorted((ROOT / "chapters" / chapter / "program").glob("*.cpp"))
-    text = "".join(path.read_text(encoding="utf-8") for path in sources)
+    text = "".join(read(path) for path in sources)
     return set(re.findall(r'"((?:[^"\\\n]|\\.)*)"', re.sub(r'"\s*\n\s*"', "", text)))
 
 

@@ -9,7 +9,7 @@ import re
 import sys
 import unittest
 
-from support.checkout import ROOT
+from support.checkout import ROOT, read
 
 ROW = re.compile(r"^\| \$`(\\?\w+)`\$ \| (.*) \|$", re.M)
 FORMULA = re.compile(r"\$`(.+?)`\$|```math\n(.*?)```", re.S)
@@ -18,13 +18,12 @@ SAME_EVERYWHERE = {"B", "T", "S", "D", "H", "x"}  # listed under Symbols and sha
 
 
 def page(language: str, number: int) -> str:
-    found = sorted((ROOT / "docs" / language).glob(f"{number:02}_*.md"))
-    return found[0].read_text(encoding="utf-8")
+    return read(next((ROOT / "docs" / language).glob(f"{number:02}_*.md")))
 
 
 def letters(language: str) -> dict[str, set[int]]:
     """Each letter of the table, and the pages that its row names in brackets."""
-    text = (ROOT / "docs" / language / "conventions.md").read_text(encoding="utf-8")
+    text = read(f"docs/{language}/conventions.md")
     part = re.split(r"^## ", text, flags=re.M)[2]
     return {letter: {int(number) for group in re.findall(r"[(（]([\d, 、]+)[)）]", meanings)
                      for number in re.findall(r"\d+", group)}

@@ -15,11 +15,10 @@ import sys
 import unittest
 
 from live_test import load_request
-from support.checkout import BIN, ROOT
+from support.checkout import BIN, GOLDEN, ROOT
 from tools import setup
 from tools.book import live
 
-GOLDEN = ROOT / "tests/golden/model_word"
 ASK = ROOT / "tests/support/ask_module.js"
 CLOCK = ("seconds", "gflops")  # what differs between two runs of the same program
 
@@ -27,7 +26,7 @@ TEXT = "i like the winter games"
 REQUESTS = [
     {"do": "positions", "d_model": 32, "positions": 40, "base": 500},
     {"do": "translate", "text": TEXT},  # an error: nothing was loaded
-    load_request(GOLDEN),
+    load_request(GOLDEN / "model_word"),
     {"do": "vocabulary"},
     {"do": "translate", "text": TEXT},
     {"do": "translate", "text": TEXT, "beam": 3},
