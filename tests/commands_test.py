@@ -94,46 +94,34 @@ class BadText(Case):
         for command in self.reading(src=self.shared):
             self.refused(*command, names=[self.shared, "Is a directory"])
 
-    def test_unequal_line_counts(self):
-        short = self.file("short.de", join(TARGET[:-1]))
-        for command in self.reading(tgt=short):
-            self.refused(*command, names=["train.en has 8 lines", "short.de has 7"])
+    def test_what_is_no_parallel_text(self):
+        for side, name, content, said in (
+                ("tgt", "short.de", join(TARGET[:-1]), ["train.en has 8 lines", "short.de has 7"]),
+                ("tgt", "gap.de", join(TARGET[:3] + [" "] + TARGET[4:]), "gap.de:4: an empty line"),
+                ("tgt", "latin1.de", join(TARGET[:2]).encode("latin-1") + join(TARGET[2:]).encode(),
+                 "latin1.de:2: invalid UTF-8 at byte 16"),
+                ("src", "long.en", join(SOURCE[:4] + ["dog " * 10000] + SOURCE[5:]),
+                 "long.en:5: a line of 10000 words"),
+                ("src", "book.en", join(SOURCE[:4]) + "x" * (1 << 24) + "\n" + join(SOURCE[5:]),
+                 "book.en:5: a line of more than 65536 bytes")):
+            for command in self.reading(**{side: self.file(name, content)}):
+                self.refused(*command, names=said)
 
-    def test_empty_line(self):
-        path = self.file("gap.de", join(TARGET[:3] + [" "] + TARGET[4:]))
-        for command in self.reading(tgt=path):
-            self.refused(*command, names="gap.de:4: an empty line")
+    def test_what_is_no_sentence(self):
+        for lines, said in ((b"fine\nb\xe4d\n", ":2: invalid UTF-8 at byte 2"),
+                            (b"dog " * 10000, ":1: a line of 10000 words"),
+                            (b"fine\n" + b"x" * (1 << 24), ":2: a line of more than 65536 bytes")):
+            self.refused("translate", "--model", self.model, stdin=lines,
+                         names=f"standard input{said}")
+        for source, said in ((os.fsdecode(b"b\xe4d"), ": invalid UTF-8 at byte 2"),
+                             ("dog " * 10000, ":1: a line of 10000 tokens")):
+            self.refused("attend", "--model", self.model, "--source", source, "--out",
+                         self.shared / "new", names=f"--source{said}")
 
     def test_empty_file(self):
         path = self.file("empty", "")
         for command in self.reading(src=path, tgt=path):
             self.refused(*command, names="empty: no sentences")
-
-    def test_invalid_utf8(self):
-        path = self.file("latin1.de", join(TARGET[:2]).encode("latin-1") +
-                         join(TARGET[2:]).encode())
-        for command in self.reading(tgt=path):
-            self.refused(*command, names="latin1.de:2: invalid UTF-8 at byte 16")
-        self.refused("translate", "--model", self.model, stdin=b"fine\nb\xe4d\n",
-                     names="standard input:2: invalid UTF-8 at byte 2")
-        self.refused("attend", "--model", self.model, "--source", os.fsdecode(b"b\xe4d"), "--out",
-                     self.shared / "new", names="--source: invalid UTF-8 at byte 2")
-
-    def test_a_line_of_10000_words(self):
-        path = self.file("long.en", join(SOURCE[:4] + ["dog " * 10000] + SOURCE[5:]))
-        for command in self.reading(src=path):
-            self.refused(*command, names="long.en:5: a line of 10000 words")
-        self.refused("translate", "--model", self.model, stdin=b"dog " * 10000,
-                     names="standard input:1: a line of 10000 words")
-        self.refused("attend", "--model", self.model, "--source", "dog " * 10000, "--out",
-                     self.shared / "new", names="--source:1: a line of 10000 tokens")
-
-    def test_a_line_as_long_as_a_book(self):
-        path = self.file("book.en", join(SOURCE[:4]) + "x" * (1 << 24) + "\n" + join(SOURCE[5:]))
-        for command in self.reading(src=path):
-            self.refused(*command, names="book.en:5: a line of more than 65536 bytes")
-        self.refused("translate", "--model", self.model, stdin=b"fine\n" + b"x" * (1 << 24),
-                     names="standard input:2: a line of more than 65536 bytes")
 
     def test_10000_characters_without_a_space(self):
         path = self.file("long.zh", join(TARGET[:2] + ["汉" * 10000] + TARGET[3:]))
@@ -489,10 +477,6 @@ class Training(Case):
         src.write_text(join(SOURCE))
         self.done(*longer)
 
-    def test_resume_without_a_checkpoint(self):
-        self.refused(*self.train("--resume", out="model"), names=["--resume", "checkpoint"])
-        self.refused(*self.train("--resume", out="nowhere"), names=["--resume", "checkpoint"])
-
     def test_the_tokenizers_need_not_be_repeated_on_resume(self):
         sides = ["--source-tokenizer", "char", "--target-tokenizer", "bpe", "--vocab", "40"]
         command = self.train(out="sides")
@@ -502,11 +486,11 @@ class Training(Case):
         self.done(*command, "--resume")
         self.refused(*command, "--resume", "--source-tokenizer", "word", names="--source-tokenizer")
 
-    def test_a_directory_with_a_model_is_not_trained_over(self):
+    def test_where_no_training_may_begin(self):
         self.refused(*self.train(out="model"), names=["--out", str(self.model)])
-
-    def test_a_file_is_no_directory(self):
         self.refused(*self.train(out="train.en"), names="train.en")
+        for out in ("model", "nowhere"):
+            self.refused(*self.train("--resume", out=out), names=["--resume", "checkpoint"])
 
     def test_a_loss_that_is_not_finite_stops(self):
         steep = ["--lr", "1e30", "--warmup", "1", "--valid-every", "100"]

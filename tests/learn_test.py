@@ -137,20 +137,17 @@ class Setup(WithFolder):
 
 
 class Commands(WithFolder):
-    def test_help_names_every_command(self):
-        answer = learn("--help")
-        self.assertEqual(answer.returncode, 0)
-        for command in ("chapter", "test", "data", "bench", "docs", "doctor", "--help", "list",
-                        "try", "watch", "hint", "reset", "solution", "status", "verify"):
-            self.assertIn(f"./learn {command}", answer.stdout)
-
-    def test_help_after_a_command_tells_of_that_command(self):
+    def test_help_names_every_command_and_after_a_command_tells_of_it(self):
+        whole = learn("--help")
+        self.assertEqual((whole.returncode, whole.stderr), (0, ""))
+        self.assertIn("./learn --help", whole.stdout)
         for command in ("chapter", "list", "task", "try", "watch", "hint", "reset", "solution",
                         "status", "verify", "grade", "test", "data", "bench", "docs", "live",
                         "doctor"):
             answer = learn(command, "--help")
             self.assertEqual((answer.returncode, answer.stderr), (0, ""), command)
-            self.assertIn(f"./learn {command}", answer.stdout)
+            for text in (answer.stdout, whole.stdout):
+                self.assertIn(f"./learn {command}", text)
         self.assertIn("--spoiler", learn("solution", "02-01", "-h").stdout)
         self.assertEqual(learn("help", "try").stdout, learn("try", "--help").stdout)
 
@@ -324,24 +321,6 @@ class Commands(WithFolder):
         answer = subprocess.run([sys.executable, "-c", early], cwd=ROOT, capture_output=True)
         self.assertEqual((-signal.SIGINT, b"", b""),
                          (answer.returncode, answer.stdout, answer.stderr))
-
-    def test_an_unknown_command_names_the_nearest_and_exits_2(self):
-        for typed, meant in (("tets", "test"), ("chaptre", "chapter"), ("dcotor", "doctor")):
-            answer = learn(typed)
-            self.assertEqual(answer.returncode, 2)
-            self.assertIn(f"'{typed}' is not a command; the nearest is ./learn {meant}\n",
-                          answer.stderr)
-
-    def test_a_command_without_arguments_refuses_one(self):
-        for command in ("status", "data", "doctor"):
-            answer = learn(command, "foo")
-            self.assertEqual((answer.returncode, answer.stdout), (2, ""))
-            self.assertIn(f"{command}: unrecognized arguments: foo\n", answer.stderr)
-
-    def test_a_filter_that_is_no_expression_is_told_before_anything_is_built(self):
-        answer = learn("test", "--filter", "[")
-        self.assertEqual((answer.returncode, answer.stdout), (2, ""))
-        self.assertIn("test: argument --filter: '[' is not a regular expression (", answer.stderr)
 
     def test_an_unknown_chapter_names_the_nearest_and_exits_2(self):
         with mock.patch.object(lessons, "chapters", lambda: ["01_embedding", "02_attention"]):
@@ -534,7 +513,7 @@ class Refusals(WithFolder):
              str(ROOT / "learn")], cwd=gone, text=True, capture_output=True)
         self.refused(answer, "^learn: the current folder no longer exists: cd to another")
 
-    def test_an_empty_argument_is_refused(self):
+    def test_what_is_no_command_or_argument_is_refused_before_anything_is_built(self):
         for words, said in (
                 (["try", ""], "try: an empty argument, ''"), (["verify", ""], "verify: an empty"),
                 (["list", ""], "list: an empty"), (["quiz", ""], "quiz: an empty"),
@@ -542,7 +521,15 @@ class Refusals(WithFolder):
                 (["data", "get", "x", "--from", ""], "data get: nothing follows --from"),
                 (["grade", "docs", "--json", ""], "grade: nothing follows --json"),
                 (["grade", "docs", "--json="], "grade: nothing follows --json="),
-                (["try", "", "--zh"], "try：有一个空的参数")):
+                (["try", "", "--zh"], "try：有一个空的参数"),
+                (["tets"], "'tets' is not a command; the nearest is ./learn test\n"),
+                (["chaptre"], "'chaptre' is not a command; the nearest is ./learn chapter\n"),
+                (["dcotor"], "'dcotor' is not a command; the nearest is ./learn doctor\n"),
+                (["status", "foo"], "status: unrecognized arguments: foo\n"),
+                (["data", "foo"], "data: unrecognized arguments: foo\n"),
+                (["doctor", "foo"], "doctor: unrecognized arguments: foo\n"),
+                (["test", "--filter", "["],
+                 "test: argument --filter: '[' is not a regular expression (")):
             answer = learn(*words)
             self.assertEqual((2, ""), (answer.returncode, answer.stdout), words)
             self.assertTrue(answer.stderr.startswith(f"learn: {said}"), answer.stderr)

@@ -326,5 +326,16 @@ class PageTest(unittest.TestCase):
                 self.assertFalse(lost, what)
         return count
 
+    def count(self, selector: str) -> int:
+        return self.js(f"document.querySelectorAll({json.dumps(selector)}).length")
+
+    def texts(self, selector: str) -> list[str]:
+        return self.js(f"[...document.querySelectorAll({json.dumps(selector)})]"
+                       ".map((e) => e.textContent)")
+
+    def assert_fits(self, width: int = 390, what: str = "") -> None:
+        """Nothing lies beside the window."""
+        self.assertLessEqual(self.js("document.documentElement.scrollWidth"), width, what)
+
     def text(self, selector: str) -> str:
         return self.js(f"document.querySelector({json.dumps(selector)}).textContent")
