@@ -18,16 +18,15 @@ import shutil
 import subprocess
 import sys
 
-try:
+from needed import needed
+
+with needed():
     import torch
     import transformers
     from safetensors.torch import load_file, save_file
     from tokenizers import Tokenizer
     from transformers import BertConfig, BertForMaskedLM, BertModel
-    from published_models import ALONE, hostile_lines
-except ImportError as error:
-    print("skipped:", error)
-    sys.exit(77)
+    from published_models import ALONE, draw_vectors, hostile_lines
 
 HERE = pathlib.Path(__file__).resolve().parent
 OUT = HERE / "published_encoders"
@@ -84,10 +83,7 @@ def make(name: str):
     settings, kind, older = MODELS[name]
     torch.manual_seed(sum(map(ord, name)))
     model = kind(settings).eval()
-    with torch.no_grad():  # biases and gains are drawn, too
-        for key, value in model.named_parameters():
-            if value.dim() == 1:
-                value.copy_(torch.randn_like(value) * 0.2 + (1 if "bias" not in key else 0))
+    draw_vectors(model)
     directory = OUT / name
     model.save_pretrained(directory)
     if older:

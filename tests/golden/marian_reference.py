@@ -17,14 +17,13 @@ import shutil
 import sys
 import tempfile
 
-try:
+from needed import needed
+
+with needed():
     import sentencepiece
     import torch
     from safetensors.torch import load_file, save_file
     from transformers import GenerationConfig, MarianConfig, MarianMTModel, MarianTokenizer
-except ImportError as error:
-    print("skipped:", error)
-    sys.exit(77)
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "support"))
 from hostile_lines import hostile_lines  # noqa: E402

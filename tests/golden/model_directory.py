@@ -16,14 +16,13 @@ import math
 import pathlib
 import sys
 
-try:
+from needed import needed
+
+with needed():
     import numpy as np
     import sentencepiece
     import torch
     from safetensors.numpy import load_file, save_file
-except ImportError as error:
-    print("skipped:", error)
-    sys.exit(77)
 
 HERE = pathlib.Path(__file__).parent
 PAD, BOS, EOS, UNK = range(4)

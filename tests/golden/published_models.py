@@ -22,7 +22,9 @@ import subprocess
 import sys
 import tempfile
 
-try:
+from needed import needed
+
+with needed():
     import torch
     import transformers
     from tokenizers import AddedToken, Regex, Tokenizer, models, normalizers, pre_tokenizers
@@ -30,9 +32,6 @@ try:
     from transformers import (GPT2Config, GPT2LMHeadModel, LlamaConfig, LlamaForCausalLM,
                               MistralConfig, MistralForCausalLM, Qwen2Config, Qwen2ForCausalLM,
                               Qwen3Config, Qwen3ForCausalLM)
-except ImportError as error:
-    print("skipped:", error)
-    sys.exit(77)
 
 HERE = pathlib.Path(__file__).resolve().parent
 OUT = HERE / "published"
@@ -330,15 +329,20 @@ def written_as_before(directory: pathlib.Path):
     path.write_text(json.dumps(config, indent=2))
 
 
+def draw_vectors(model):
+    """Biases and gains are drawn, too."""
+    with torch.no_grad():
+        for key, value in model.named_parameters():
+            if value.dim() == 1:
+                value.copy_(torch.randn_like(value) * 0.2 + (1 if "bias" not in key else 0))
+
+
 def make(name: str, directory: pathlib.Path):
     (kind, config_of, usual), (more, how) = FAMILIES[family_of(name)], MODELS[name]
     config = config_of(**{**usual, **more})
     torch.manual_seed(sum(map(ord, name)))
     model = kind(config)
-    with torch.no_grad():  # biases and gains are drawn, too
-        for key, value in model.named_parameters():
-            if value.dim() == 1:
-                value.copy_(torch.randn_like(value) * 0.2 + (1 if "bias" not in key else 0))
+    draw_vectors(model)
     model = model.to(getattr(torch, how.get("dtype", "float32")))
     directory.mkdir(parents=True)
     saved = model.transformer if how.get("bare") else model

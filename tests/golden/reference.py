@@ -19,7 +19,9 @@ import pathlib
 import sys
 import zlib
 
-try:
+from needed import needed
+
+with needed():
     import numpy as np
     import torch
     import torch.nn.functional as F
@@ -27,9 +29,6 @@ try:
     # Before 2.5 a query that may attend to nothing gave NaN.
     if tuple(map(int, torch.__version__.split(".")[:2])) < (2, 5):
         raise ImportError(f"torch {torch.__version__} is older than 2.5")
-except ImportError as error:
-    print("skipped:", error)
-    sys.exit(77)
 
 HERE = pathlib.Path(__file__).parent
 PAD = 0

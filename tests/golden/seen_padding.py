@@ -18,12 +18,11 @@ import pathlib
 import subprocess
 import sys
 
-try:
+from needed import needed
+
+with needed():
     import torch
     from safetensors.torch import load_file, save_file
-except ImportError as error:
-    print("skipped:", error)
-    sys.exit(77)
 
 HERE = pathlib.Path(__file__).resolve().parent
 OUT = HERE / "model_padded"

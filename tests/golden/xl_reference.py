@@ -19,7 +19,7 @@ import math
 import sys
 
 import reference as ref  # exits with 77 where there is no PyTorch
-from reference import Case, F, linear, np, norm, sub, torch
+from reference import Case, F, linear, norm, sub, torch
 
 BASE = dict(kind="transformer_xl", vocabulary=11, d_model=6, d_ff=10, heads=3, layers=2, segment=4,
             memory=4, extended=0, same_length=False, clamp=0, untie=False, tied=True, norm="post",
