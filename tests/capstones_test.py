@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import re
 import subprocess
-import sys
 import unittest
 from pathlib import Path
 
@@ -196,4 +195,4 @@ class Capstones(WithFolder):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=[sys.argv[0], "-v", *sys.argv[1:]])
+    unittest.main(verbosity=2)

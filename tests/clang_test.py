@@ -66,4 +66,4 @@ if __name__ == "__main__":
     if not clang():
         print("skipped: clang is not installed (Debian's package clang)")
         sys.exit(77)
-    unittest.main(argv=[sys.argv[0], "-v", *sys.argv[1:]])
+    unittest.main(verbosity=2)

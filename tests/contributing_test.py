@@ -140,4 +140,4 @@ if __name__ == "__main__":
     if not shutil.which("ninja"):
         print("skipped: ninja is not installed")
         sys.exit(77)
-    unittest.main(argv=[sys.argv[0], "-v", *sys.argv[1:]])
+    unittest.main(verbosity=2)

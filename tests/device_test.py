@@ -175,7 +175,7 @@ def main(program: str) -> None:
     if b"not built into" in subprocess.run(command, capture_output=True).stderr:
         print(f"skipped: built without {DEVICE}")
         sys.exit(77)
-    unittest.main(argv=[sys.argv[0], "-v", *sys.argv[1:]])
+    unittest.main(verbosity=2)
 
 
 if __name__ == "__main__":

@@ -6,7 +6,6 @@ from __future__ import annotations
 import os
 import re
 import subprocess
-import sys
 import unittest
 
 from support.checkout import ROOT, read
@@ -143,5 +142,4 @@ class Code(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    os.chdir(ROOT)
-    unittest.main(argv=[sys.argv[0], "-v", *sys.argv[1:]])
+    unittest.main(verbosity=2)

@@ -6,7 +6,6 @@ from __future__ import annotations
 import dataclasses
 import re
 import shutil
-import sys
 import unittest
 
 from support.checkout import ROOT, WithFolder, read
@@ -209,4 +208,4 @@ class Verified(WithFolder):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=[sys.argv[0], "-v", *sys.argv[1:]])
+    unittest.main(verbosity=2)

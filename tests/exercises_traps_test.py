@@ -3,12 +3,10 @@
 
 from __future__ import annotations
 
-import os
-import sys
 import unittest
 from unittest import mock
 
-from support.checkout import ROOT, WithFolder, output_of
+from support.checkout import WithFolder, output_of
 from tools import language
 from tools.exercises import build, explain, manifest, traps
 from tools.exercises.outcome import Outcome, read_report
@@ -325,5 +323,4 @@ class Said(Traps):
 
 
 if __name__ == "__main__":
-    os.chdir(ROOT)
-    unittest.main(argv=[sys.argv[0], "-v", *sys.argv[1:]])
+    unittest.main(verbosity=2)

@@ -5,7 +5,6 @@ variant's own passes, and `try` and `grade` say so."""
 from __future__ import annotations
 
 import re
-import sys
 import unittest
 from unittest import mock
 
@@ -101,4 +100,4 @@ class Judging(WithFolder):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=[sys.argv[0], "-v", *sys.argv[1:]])
+    unittest.main(verbosity=2)

@@ -11,7 +11,6 @@ import importlib.machinery
 import importlib.util
 import io
 import os
-import pty
 import re
 import shutil
 import signal
@@ -26,7 +25,7 @@ from urllib.parse import unquote
 
 from support import browser
 from support.checkout import GOLDEN, HAN, ROOT, WithFolder, learn, output_of, read
-from support.programs import parts_of
+from support.programs import on_terminal, parts_of
 from support.texts import Links, text_of
 from tools import doctor, language, lessons, setup, terminal, usage
 from tools.book import index_page, index_words, live
@@ -590,17 +589,8 @@ class Terminal(WithFolder):
 
     def on_terminal(self, columns: int, *arguments: str, **environment: str) -> list[str]:
         """The lines of ./learn on a terminal of so many columns."""
-        process, end = pty.fork()
-        if process == 0:
-            os.environ.update(TERM="xterm", COLUMNS=str(columns), **environment)
-            os.execv(sys.executable, [sys.executable, str(ROOT / "learn"), *arguments])
-        said = b""
-        with contextlib.suppress(OSError):  # the other end is closed
-            while part := os.read(end, 4096):
-                said += part
-        os.waitpid(process, 0)
-        os.close(end)
-        return said.decode("utf-8").replace("\r\n", "\n").split("\n")
+        command = [sys.executable, ROOT / "learn", *arguments]
+        return on_terminal(columns, command, COLUMNS=str(columns), **environment)[1].split("\n")
 
     def test_lines_fit_the_terminal_in_both_languages(self):
         for arguments in (["list"], ["list", "--zh"], ["list", "1", "--zh"], ["hint", "04"],
@@ -917,4 +907,4 @@ class Split(WithFolder):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=[sys.argv[0], "-v", *sys.argv[1:]])
+    unittest.main(verbosity=2)

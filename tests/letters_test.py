@@ -4,9 +4,7 @@ languages agree, and no letter that two pages explain in their tables is left ou
 
 from __future__ import annotations
 
-import os
 import re
-import sys
 import unittest
 
 from support.checkout import ROOT, read
@@ -73,5 +71,4 @@ class Letters(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    os.chdir(ROOT)
-    unittest.main(argv=[sys.argv[0], "-v", *sys.argv[1:]])
+    unittest.main(verbosity=2)

@@ -107,4 +107,4 @@ if __name__ == "__main__":
         print(f"skipped: there is no {' and no '.join(missing)} that works "
               "(Debian's package emscripten)")
         sys.exit(77)
-    unittest.main(argv=[sys.argv[0], "-v", *sys.argv[1:]])
+    unittest.main(verbosity=2)

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import re
-import sys
 import unittest
 from pathlib import Path
 from unittest import mock
@@ -111,4 +110,4 @@ class Matrix(WithFolder):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=[sys.argv[0], "-v", *sys.argv[1:]])
+    unittest.main(verbosity=2)

@@ -672,25 +672,10 @@ class Prose(unittest.TestCase):
 
     # Colons and semicolons in 1,000 words of prose. Pages not named here: 18.
     LIMITS = {
-        "00_foundations": 8,
-        "01_embedding": 10,
-        "03_layer_norm": 9,
-        "04_feed_forward": 15,
-        "05_encoder": 16,
-        "06_decoder": 15,
-        "07_transformer": 13,
-        "08_transformer_xl": 13,
-        "09_since_2017": 11,
-        "10_speed": 7,
-        "11_gpu": 9,
-        "12_many_machines": 15,
-        "conventions": 3,
-        "engine": 8,
-        "model_directory": 4,
-        "seeds": 42,
-        "teaching": 52,
-        "using": 4,
-        "walks": 1,
+        "00_foundations": 8, "01_embedding": 10, "03_layer_norm": 9, "04_feed_forward": 15,
+        "05_encoder": 16, "06_decoder": 15, "07_transformer": 13, "08_transformer_xl": 13,
+        "09_since_2017": 11, "10_speed": 7, "11_gpu": 9, "12_many_machines": 15, "conventions": 3,
+        "engine": 8, "model_directory": 4, "seeds": 42, "teaching": 52, "using": 4, "walks": 1,
     }
     NO_PROSE = re.compile(r"<!-- (snippet|output|picture|findings|exercises|recorded)\b[^\n]*-->"
                           r".*?<!-- /\1 -->|^```.*?^```|<!--.*?-->|!\[[^\]]*\]\([^)]*\)"

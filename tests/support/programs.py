@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
+import fcntl
 import json
 import os
+import pty
 import re
 import signal
 import struct
 import subprocess
 import sys
+import termios
 import unittest
 from pathlib import Path
 
@@ -66,6 +70,22 @@ def replaced(arguments: list, flag: str, *value) -> list:
     """The arguments with another value of this flag, or without it."""
     at = arguments.index(flag) if flag in arguments else len(arguments)
     return [*arguments[:at], *((flag, *value) if value else ()), *arguments[at + 2:]]
+
+
+def on_terminal(columns: int, command: list, **variables: str) -> tuple[int, str]:
+    """The exit code, and what a terminal of so many columns gets to show."""
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+    told = {name: text for name, text in os.environ.items() if name != "COLUMNS"}
+    with subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=theirs,
+                          env={**told, "TERM": "xterm", **variables}) as running:
+        os.close(theirs)
+        said = b""
+        with contextlib.suppress(OSError):  # its other end is closed
+            while part := os.read(ours, 1 << 16):
+                said += part
+        os.close(ours)
+    return running.returncode, said.decode().replace("\r\n", "\n")
 
 
 class Commands(WithFolder):
