@@ -36,48 +36,42 @@ FROM_THE_SYSTEM = {os.strerror(code) for code in errno.errorcode}
 OF_THE_LIVE_PAGE = {"the model's output is not finite for this sentence"}
 A_NAME = {"--tokenizer bpe"}  # of what a program without SentencePiece lacks
 
+# What is typed after the program, a blank between two arguments.
 ERRORS = (
-    ["--sead", "1"], ["--seed"], ["--seed", "x"], ["--seed", "-1"], ["--seed", ""],
-    ["--seed", "1", "--seed", "2"], ["--seed", "--out"], ["--seed", "99999999999999999999"],
-    ["--threads", "0"], ["--threads", "300"], ["--device", "tpu"], ["--zzzzzzzzzzzz"],
-    ["--arithmetic", "exact"], ["--language", "de"], ["nonsense"], ["--section", "0"],
-    ["--section", "99"], ["--section", "1", "--trace-page", "/proc/no/such"],
-    ["--out", "/proc/self/none", "--section", "1"],
+    "--sead 1", "--seed", "--seed x", "--seed -1", "--seed ", "--seed 1 --seed 2", "--seed --out",
+    "--seed 99999999999999999999", "--threads 0", "--threads 300", "--device tpu", "--zzzzzzzzzzzz",
+    "--arithmetic exact", "--language de", "nonsense", "--section 0", "--section 99",
+    "--section 1 --trace-page /proc/no/such", "--out /proc/self/none --section 1",
 )
 ERRORS_OF = {
-    "01_embedding": (["--layout", "none"], ["--d-model", "3"]),
+    "01_embedding": ("--layout none", "--d-model 3"),
     "02_attention": ERRORS,
-    "03_layer_norm": (["--layers", "1"],),
+    "03_layer_norm": ("--layers 1",),
     "07_transformer": (
-        *ERRORS, ["translate"], ["train", "--section", "1"], ["train", "--updates", "1"],
-        ["train", "--updates", "1.5"], ["train", "--updates", "-1"], ["train", "--tokenizer", "x"],
-        ["train", "--out", "m", "--src", "no.en", "--tgt", "no.zh", "--updates", "1"],
-        ["train", "--out", "m", "--src", "no.en", "--updates", "1"],
-        ["train", "--out", "m", "--src", "a", "--pairs", "b", "--updates", "1"],
-        ["train", "--out", "m", "--pairs", "b", "--updates", "1"], ["train", "--out", "m"],
-        ["train", "--out", "m", "--resume", "--updates", "1"],
-        ["train", "--out", "m", "--heads", "3", "--updates", "1"],
-        ["train", "--out", "m", "--precision", "bf16", "--updates", "1"],
-        ["evaluate", "--model", "nowhere", "--src", "no", "--tgt", "no"]),
+        *ERRORS, "translate", "train --section 1", "train --updates 1", "train --updates 1.5",
+        "train --updates -1", "train --tokenizer x",
+        "train --out m --src no.en --tgt no.zh --updates 1",
+        "train --out m --src no.en --updates 1", "train --out m --src a --pairs b --updates 1",
+        "train --out m --pairs b --updates 1", "train --out m",
+        "train --out m --resume --updates 1", "train --out m --heads 3 --updates 1",
+        "train --out m --precision bf16 --updates 1", "evaluate --model nowhere --src no --tgt no"),
     "08_transformer_xl": (
-        *ERRORS, ["train", "--text", "no", "--out", "m", "--updates", "1"], ["generate"],
-        ["train", "--out", "m", "--equal-parameters", "--updates", "1"],
-        ["train", "--out", "m", "--kind", "lstm", "--memory", "8", "--updates", "1"],
-        ["train", "--out", "m", "--same-length", "--memory", "0", "--updates", "1"],
-        ["train", "--out", "m", "--cutoffs", "9,3", "--updates", "1"],
-        ["ablation", "--out", "m", "--text", "no"], ["speed", "--lengths", "x"]),
+        *ERRORS, "train --text no --out m --updates 1", "generate",
+        "train --out m --equal-parameters --updates 1",
+        "train --out m --kind lstm --memory 8 --updates 1",
+        "train --out m --same-length --memory 0 --updates 1",
+        "train --out m --cutoffs 9,3 --updates 1", "ablation --out m --text no",
+        "speed --lengths x"),
     "09_since_2017": (
-        ["generate"], ["generate", "--model", "nowhere"], ["tokens", "--model", "x", "--text", "y"],
-        ["generate", "--model", "x", "--length", "0"],
-        ["generate", "--model", "x", "--top-p", "2"], ["ablation", "--text", "no"],
-        ["ablation", "--text", "no", "--valid", "no"],
-        ["ablation", "--text", "no", "--valid", "no", "--heads", "3"],
-        ["ablation", "--text", "no", "--valid", "no", "--key-value-heads", "3"]),
-    "12_many_machines": (["measure"], ["measure", "--runs", "0"]),
-    "bench": ([], ["train", "--preset", "huge"], ["xl", "--preset", "huge"],
-              ["xl", "--dropout", "1"], ["decode", "--no-cache", "--beam", "2"],
-              ["xl", "--count"], ["steps"], ["roofline", "--runs", "0"],
-              ["products", "--rows", "x"]),
+        "generate", "generate --model nowhere", "tokens --model x --text y",
+        "generate --model x --length 0", "generate --model x --top-p 2", "ablation --text no",
+        "ablation --text no --valid no", "ablation --text no --valid no --heads 3",
+        "ablation --text no --valid no --key-value-heads 3"),
+    "12_many_machines": ("measure", "measure --runs 0"),
+    "bench": (
+        "", "train --preset huge", "xl --preset huge", "xl --dropout 1",
+        "decode --no-cache --beam 2", "xl --count", "steps", "roofline --runs 0",
+        "products --rows x"),
 }
 
 
@@ -204,8 +198,9 @@ class Programs(WithFolder):
 
     def test_no_error_is_english(self):
         for name, commands in ERRORS_OF.items():
-            for words in commands:
-                with self.subTest(name=name, words=words):
+            for typed in commands:
+                with self.subTest(name=name, typed=typed):
+                    words = typed.split(" ") if typed else []
                     answer = self.run_program(name, *words)
                     self.assertEqual(2, answer.returncode)
                     self.assertTrue(answer.stderr.startswith("错误："), answer.stderr)
@@ -275,18 +270,15 @@ class Learn(unittest.TestCase):
                 self.assertEqual([], [line for line in lines if not COMMAND_LINE.match(line)])
 
     def test_a_refusal_is_a_line_in_the_language_of_the_terminal(self):
-        for words in (["bench", "--nonsense"], ["bench", "--threads"], ["bench", "--threads", "x"],
-                      ["bench", "--pairs", "0"], ["bench", "--quick=1"],
-                      ["docs", "--record", "none"], ["site", "--nonsense"], ["test", "--nonsense"],
-                      ["test", "--preset", "no"], ["test", "--long", "no"],
-                      ["docs", "--nonsense"],
-                      ["docs", "--translated", "no"], ["docs", "--check", "--record", "digits"],
-                      ["live"], ["grade"], ["grade", "--sandbox", "no"], ["try", "--no"],
-                      ["doctor", "x"], ["data", "x"], ["nonsense"], ["try", "99-99"], ["try", "04"],
-                      ["try", "9"], ["try", "1-1", "1-2"], ["reset"], ["solution", "99-99"],
-                      ["list", "foo"], ["tets"], ["chapter"], ["chapter", "13"]):
-            with self.subTest(words):
-                answers = [learn(*words, env={**os.environ, "LC_ALL": locale})
+        for typed in ("bench --nonsense", "bench --threads", "bench --threads x", "bench --pairs 0",
+                      "bench --quick=1", "docs --record none", "site --nonsense", "test --nonsense",
+                      "test --preset no", "test --long no", "docs --nonsense",
+                      "docs --translated no", "docs --check --record digits", "live", "grade",
+                      "grade --sandbox no", "try --no", "doctor x", "data x", "nonsense",
+                      "try 99-99", "try 04", "try 9", "try 1-1 1-2", "reset", "solution 99-99",
+                      "list foo", "tets", "chapter", "chapter 13"):
+            with self.subTest(typed):
+                answers = [learn(*typed.split(" "), env={**os.environ, "LC_ALL": locale})
                            for locale in ("zh_CN.UTF-8", "C.UTF-8")]
                 for answer in answers:
                     self.assertEqual((2, ""), (answer.returncode, answer.stdout))

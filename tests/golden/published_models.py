@@ -36,7 +36,7 @@ with needed():
 HERE = pathlib.Path(__file__).resolve().parent
 OUT = HERE / "published"
 ALONE = HERE / "published_tokenizers"
-TOKENS, POSITIONS, PROMPT = 24, 3, "The cat's 1234 mats — 你好, naïve  world!"
+TOKENS, PROMPT = 24, "The cat's 1234 mats — 你好, naïve  world!"
 LLAMA3 = {"rope_type": "llama3", "factor": 8.0, "low_freq_factor": 1.0, "high_freq_factor": 4.0,
           "original_max_position_embeddings": 32}
 
