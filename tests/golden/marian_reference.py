@@ -119,13 +119,9 @@ def write_tokenizers():
 
 
 def tokenizer(separate):
-    if separate:
-        return MarianTokenizer(str(HERE / "source.spm"), str(HERE / "target.spm"),
-                               str(HERE / "source_vocab.json"),
-                               target_vocab_file=str(HERE / "target_vocab.json"),
-                               separate_vocabs=True)
-    return MarianTokenizer(str(HERE / "source.spm"), str(HERE / "target.spm"),
-                           str(HERE / "vocab.json"))
+    names = ("source.spm", "target.spm", "source_vocab.json" if separate else "vocab.json")
+    more = dict(target_vocab_file=str(HERE / "target_vocab.json"), separate_vocabs=True)
+    return MarianTokenizer(*(str(HERE / name) for name in names), **(more if separate else {}))
 
 
 def write_model(name, number):

@@ -47,24 +47,39 @@ TEXT = ["the cat sat on the mat, and they're there: 12 345 6789", "hello world  
         "naïve café 你好 你好 world", "it's what we'd say; isn't it?", "HELLO'S worlds\t\tthere"]
 
 
+DEEPSEEK = (r"""[!"#$%&'()*+,\-./:;<=>?@\[\\\]^_`{|}~][A-Za-z]+|"""
+            r"[^\r\n\p{L}\p{P}\p{S}]?[\p{L}\p{M}]+|"
+            r" ?[\p{P}\p{S}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+")
+WORDS = r" ?\p{Lu}?[\p{Ll}\p{M}]+(?i:'s|'t)?|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
+
+
+def small(cuts, tokenizer=None, decoder=None, **trainer) -> Tokenizer:
+    """A tokenizer with these steps before it merges, of bytes as characters."""
+    own = tokenizer or Tokenizer(models.BPE())
+    if cuts is not None:
+        own.pre_tokenizer = cuts
+    own.decoder = decoder or decoders.ByteLevel()
+    usual = dict(vocab_size=300, initial_alphabet=pre_tokenizers.ByteLevel.alphabet())
+    own.train_from_iterator(TEXT, trainers.BpeTrainer(**{**usual, **trainer}, show_progress=False))
+    return own
+
+
+def byte_level(*before, regex=False, space=False):
+    return pre_tokenizers.Sequence(
+        [*before, pre_tokenizers.ByteLevel(add_prefix_space=space, use_regex=regex)])
+
+
 def tokenizer_of(family: str) -> Tokenizer:
     """A small one, with the steps of the family's published tokenizer."""
     tokenizer = Tokenizer(models.BPE(ignore_merges=family == "llama"))
-    if family == "gpt2":
-        tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
-    else:
-        digits = "{1,3}" if family == "llama" else ""
-        tokenizer.pre_tokenizer = pre_tokenizers.Sequence([
-            pre_tokenizers.Split(Regex(SPLIT % digits), "isolated"),
-            pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)])
+    digits = "{1,3}" if family == "llama" else ""
+    cuts = [] if family == "gpt2" else [pre_tokenizers.Split(Regex(SPLIT % digits), "isolated")]
     if family == "qwen2":
         tokenizer.normalizer = normalizers.NFC()
-    tokenizer.decoder = decoders.ByteLevel()
     specials = {"gpt2": ["<|endoftext|>"], "llama": ["<|begin_of_text|>", "<|end_of_text|>"],
                 "qwen2": ["<|endoftext|>", "<|im_start|>"]}[family]
-    tokenizer.train_from_iterator(TEXT, trainers.BpeTrainer(
-        vocab_size=300, special_tokens=[] if family == "qwen2" else specials,
-        initial_alphabet=pre_tokenizers.ByteLevel.alphabet(), show_progress=False))
+    small(byte_level(*cuts) if cuts else pre_tokenizers.ByteLevel(add_prefix_space=False),
+          tokenizer, special_tokens=[] if family == "qwen2" else specials)
     tokenizer.add_special_tokens([AddedToken(s, special=True, normalized=False) for s in specials])
     if family == "llama":
         begin = tokenizer.token_to_id("<|begin_of_text|>")
@@ -83,30 +98,6 @@ for extra in (AddedToken("<lstrip>", lstrip=True, normalized=False),
     TOKENIZERS["qwen2"].add_tokens([extra])
 
 
-DEEPSEEK = (r"""[!"#$%&'()*+,\-./:;<=>?@\[\\\]^_`{|}~][A-Za-z]+|"""
-            r"[^\r\n\p{L}\p{P}\p{S}]?[\p{L}\p{M}]+|"
-            r" ?[\p{P}\p{S}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+")
-WORDS = r" ?\p{Lu}?[\p{Ll}\p{M}]+(?i:'s|'t)?|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
-
-
-def small(cuts, tokenizer=None, decoder=None, **trainer) -> Tokenizer:
-    """A tokenizer with these steps before it merges; bytes as characters unless it is given."""
-    own = tokenizer or Tokenizer(models.BPE())
-    if cuts is not None:
-        own.pre_tokenizer = cuts
-    own.decoder = decoder or decoders.ByteLevel()
-    alphabet = [] if tokenizer else pre_tokenizers.ByteLevel.alphabet()
-    own.train_from_iterator(TEXT, trainers.BpeTrainer(
-        vocab_size=trainer.pop("size", 300), initial_alphabet=alphabet, show_progress=False,
-        **trainer))
-    return own
-
-
-def byte_level(*before, regex=False, space=False):
-    return pre_tokenizers.Sequence(
-        [*before, pre_tokenizers.ByteLevel(add_prefix_space=space, use_regex=regex)])
-
-
 def sentencepiece_like(cuts=None, normalizer=None, decoder=None, fuse=True) -> Tokenizer:
     """As Llama 2's: ▁ for a space, <0x0A> for a byte that no piece has."""
     own = Tokenizer(models.BPE(byte_fallback=True, fuse_unk=fuse, unk_token="<unk>"))
@@ -115,7 +106,8 @@ def sentencepiece_like(cuts=None, normalizer=None, decoder=None, fuse=True) -> T
     specials = ["<unk>", "<s>", "</s>"]
     small(cuts, own, decoder or decoders.Sequence([
         decoders.Replace("▁", " "), decoders.ByteFallback(), decoders.Fuse(),
-        decoders.Strip(" ", 1, 0)]), size=360, special_tokens=[f"<0x{i:02X}>" for i in range(256)])
+        decoders.Strip(" ", 1, 0)]), vocab_size=360, initial_alphabet=[],
+        special_tokens=[f"<0x{i:02X}>" for i in range(256)])
     own.add_special_tokens([AddedToken(s, special=True, normalized=False) for s in specials])
     begin = own.token_to_id("<s>")
     own.post_processor = processors.TemplateProcessing(single="<s> $A",

@@ -95,11 +95,15 @@ def masked_softmax(x, allowed):
     return scores.softmax(-1) * some
 
 
-def op_case(new, name, f, **shapes):
-    """y = f of leaves of these shapes, in this order."""
+def op_case(new, name, f, given=None, **shapes):
+    """y = f of leaves of these shapes, in this order, and of what is given besides: name -> shape
+    of random numbers, or ids."""
     c = new(name)
-    leaves = c.leaves(shapes)
-    c.finish(f(*leaves.values()), **leaves)
+    leaves, besides = c.leaves(shapes), []
+    for n, what in (given or {}).items():
+        besides.append(c.normal(*what) if isinstance(what, tuple) else torch.tensor(what))
+        c.put(n, besides[-1])
+    c.finish(f(*leaves.values(), *besides), **leaves)
 
 
 def elementwise_cases(new):
@@ -107,10 +111,8 @@ def elementwise_cases(new):
     op_case(new, "add.repeated", torch.add, a=(2, 5, 3), b=(5, 3))
     op_case(new, "multiply", torch.mul, a=(2, 5, 3), b=(2, 5, 3))
     op_case(new, "scale", lambda x: -1.75 * x, x=(2, 5, 3))
-    c = new("scale_rows")
-    x, factors = c.leaf("x", 2, 5, 3), c.normal(2, 5)
-    c.put("factors", factors)
-    c.finish(factors[..., None] * x, x=x)
+    op_case(new, "scale_rows", lambda x, factors: factors[..., None] * x, {"factors": (2, 5)},
+            x=(2, 5, 3))
     for name, f in [("relu", F.relu), ("gelu", F.gelu), ("silu", F.silu),
                     ("gelu_tanh", lambda x: F.gelu(x, approximate="tanh")),
                     ("sigmoid", torch.sigmoid), ("tanh", torch.tanh)]:
@@ -162,10 +164,8 @@ def row_cases(new):
     turned = torch.complex(heads[:, :, :, 0], heads[:, :, :, 1]) * torch.exp(1j * angles)[:, None]
     c.finish(torch.stack((turned.real, turned.imag), 3).reshape(2, 5, 12), x=x)
 
-    c = new("embedding")
-    ids = c.ids("ids", [[4, 1, 4, 6, 0], [2, 4, 2, 6, 6]])
-    table = c.leaf("table", 8, 3)
-    c.finish(F.embedding(ids, table), table=table)
+    op_case(new, "embedding", lambda table, ids: F.embedding(ids, table),
+            {"ids": [[4, 1, 4, 6, 0], [2, 4, 2, 6, 6]]}, table=(8, 3))
 
 
 def loss_cases(new):
@@ -263,16 +263,11 @@ def shape_cases(new):
         other[axis] = 5
         op_case(new, f"concat.{axis}", lambda a, b: torch.cat([a, b], axis), a=(2, 3, 4), b=other)
         op_case(new, f"slice.{axis}", lambda x: x.narrow(axis, 1, 2), x=(4, 5, 6))
-    c = new("gather_rows")
-    x = c.leaf("x", 4, 3, 2)
-    rows = c.ids("rows", [3, 0, 0, 2, 3])
-    c.finish(x.index_select(0, rows), x=x)
+    op_case(new, "gather_rows", lambda x, rows: x.index_select(0, rows),
+            {"rows": [3, 0, 0, 2, 3]}, x=(4, 3, 2))
     op_case(new, "sum", torch.sum, x=(2, 3, 5))
-    c = new("weighted_sum")
-    x = c.leaf("x", 2, 3, 5)
-    weights = c.normal(2, 3, 5)
-    c.put("weights", weights)
-    c.finish((x * weights).sum(), x=x)
+    op_case(new, "weighted_sum", lambda x, weights: (x * weights).sum(), {"weights": (2, 3, 5)},
+            x=(2, 3, 5))
 
 
 # --- layers: p maps names to parameters, n is the prefix of a layer's names --------------------
@@ -568,27 +563,27 @@ def layer_cases(new):
     c.put("log_p", log_p)
     c.finish(F.nll_loss(log_p.flatten(0, 1), targets.flatten(), ignore_index=3), p, h=h)
 
-    c = new("recurrent")  # torch.nn.RNN, W_ih = 1
+    def run(w, inputs, first=None):
+        """torch.nn.RNN, W_ih = 1"""
+        rnn = torch.nn.RNN(D, D, bias=False, batch_first=True, dtype=torch.float64)
+        weights = {"weight_ih_l0": torch.eye(D, dtype=torch.float64), "weight_hh_l0": w}
+        return torch.func.functional_call(rnn, weights, (inputs, first))
+
+    c = new("recurrent")
     ids = c.ids("ids", [[4, 1, 4, 6, 0], [2, 4, 2, 6, 6]])
     p = draw(c, {"table": (8, D), "w.weight": (D, D), "output.weight": (8, D), "output.bias": (8,)})
-    rnn = torch.nn.RNN(D, D, bias=False, batch_first=True, dtype=torch.float64)
-    weights = {"weight_ih_l0": torch.eye(D, dtype=torch.float64), "weight_hh_l0": p["w.weight"]}
-    r, _ = torch.func.functional_call(rnn, weights, (F.embedding(ids, p["table"]),))
+    r, _ = run(p["w.weight"], F.embedding(ids, p["table"]))
     c.finish(linear(p, "output", r[:, -1:]), p)
 
-    # Luong et al. 2015, "dot" after a map of the query; torch.nn.RNN reads and writes, W_ih = 1.
+    # Luong et al. 2015, "dot" after a map of the query
     for name, attends in (("recurrent_translator/attention", True),
                           ("recurrent_translator/one_vector", False)):
         c = new(name)
         x, y = c.leaf("x", 2, 4, D), c.leaf("y_before", 2, 3, D)
         shapes = {f"{one}.weight": (D, D) for one in ("w", "u", "c") + ("a",) * attends}
         p = draw(c, shapes | linear_shapes("output", 5, D))
-        def run(recurrent, inputs, first=None):
-            weights = {"weight_ih_l0": torch.eye(D, dtype=torch.float64),
-                       "weight_hh_l0": p[recurrent + ".weight"]}
-            return torch.func.functional_call(rnn, weights, (inputs, first))
-        r, last = run("w", x)  # (B, S, D), (1, B, D)
-        h, _ = run("u", y, last)
+        r, last = run(p["w.weight"], x)  # (B, S, D), (1, B, D)
+        h, _ = run(p["u.weight"], y, last)
         context = last.transpose(0, 1).expand_as(h)
         if attends:
             scores = torch.einsum("btd,bsd->bts", linear(p, "a", h), r) / math.sqrt(D)
