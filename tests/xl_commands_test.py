@@ -111,8 +111,7 @@ class BadInput(Case):
         folder = self.copied(self.model, "broken")
         with (folder / "text.vocab.txt").open("a") as file:
             file.write("€\n")
-        self.unevaluated(model=folder,
-                         names=["broken/text.vocab.txt", "vocabulary in config.json"])
+        self.unevaluated(model=folder, names=["broken/text.vocab.txt", "vocabulary in config.json"])
         (folder / "text.vocab.txt").unlink()
         self.refused("generate", "--model", folder, names="text.vocab.txt: No such file")
         shutil.rmtree(folder)
