@@ -10,6 +10,7 @@ import functools
 import importlib.machinery
 import importlib.util
 import io
+import math
 import os
 import re
 import shutil
@@ -25,7 +26,7 @@ from urllib.parse import unquote
 
 from support import browser
 from support.checkout import GOLDEN, HAN, ROOT, WithFolder, learn, output_of, read
-from support.programs import on_terminal, parts_of
+from support.programs import on_terminal, tensors_of
 from support.texts import Links, text_of
 from tools import doctor, language, lessons, setup, terminal, usage
 from tools.book import index_page, index_words, live
@@ -697,10 +698,8 @@ class LivePage(WithFolder):
 
 def tensors(file: Path, form: str) -> dict[str, tuple[float, ...]]:
     """The numbers of a safetensors file, which are all of this form of struct."""
-    header, numbers = parts_of(file)
-    return {name: tuple(value for value, in struct.iter_unpack(
-                f"<{form}", numbers[slice(*entry["data_offsets"])]))
-            for name, entry in header.items() if name != "__metadata__"}
+    return {name: struct.unpack(f"<{math.prod(shape)}{form}", numbers)
+            for name, (shape, numbers) in tensors_of(file).items()}
 
 
 class Page(WithFolder):

@@ -89,6 +89,11 @@ def softmax(scores, divisor: float = 1) -> list[float]:
     return [power / math.fsum(powers) for power in powers]
 
 
+def rows_of(matrix: dict) -> list[list[float]]:
+    columns = matrix["shape"][1]
+    return [matrix["values"][at:at + columns] for at in range(0, len(matrix["values"]), columns)]
+
+
 class Case(WithFolder):
     @classmethod
     def setUpClass(cls):
@@ -340,9 +345,8 @@ class Translation(Case):
                 self.assertEqual(len(heads), len(wanted))
                 for head, numbers in zip(heads, wanted):
                     self.close(head["values"], numbers)
-                    columns = head["shape"][1]
-                    for at in range(0, len(numbers), columns):
-                        self.assertAlmostEqual(sum(head["values"][at:at + columns]), 1, places=5)
+                    for row in rows_of(head):
+                        self.assertAlmostEqual(sum(row), 1, places=5)
 
     def test_the_candidates_make_up_the_score(self):
         """log p of the translation is the sum of what its steps say, as `score` has it."""
@@ -408,13 +412,11 @@ class Translation(Case):
             return [p / reached if i < max(1, count) else 0 for i, p in enumerate(candidates)]
 
         every_p = self.ask("tensor", part="softmax", text=self.sentences[0])
-        columns = every_p["shape"][1]
         for choice in ({"temperature": 1}, {"temperature": 2.5}, {"temperature": 0.3},
                        {"top_k": 3}, {"top_p": 0.6}, {"temperature": 2, "top_k": 4, "top_p": 0.7}):
             answer = self.translate(choice=choice)
-            for number, step in enumerate(answer["steps"]):
+            for step, row in zip(answer["steps"], rows_of(every_p)):
                 every = step["candidates"]
-                row = every_p["values"][number * columns:(number + 1) * columns]
                 may = sorted((p for id, p in enumerate(row) if id not in (0, 1, 3)), reverse=True)
                 powers = [p ** (1 / choice.get("temperature", 1)) for p in may]
                 tempered = [power / sum(powers) for power in powers]
@@ -460,10 +462,8 @@ class Translation(Case):
             for layer, heads in enumerate(answer["scores"][kind]):
                 for head, scores in enumerate(heads):
                     q, k = (answer[name][kind][layer][head] for name in ("queries", "keys"))
-                    rows = lambda m: [m["values"][i:i + m["shape"][1]]  # noqa: E731
-                                      for i in range(0, len(m["values"]), m["shape"][1])]
                     self.close(scores["values"], [math.fsum(a * b for a, b in zip(one, other))
-                                                  for one in rows(q) for other in rows(k)])
+                                                  for one in rows_of(q) for other in rows_of(k)])
 
     # ---- switches --------------------------------------------------------------------------------
 
@@ -512,11 +512,9 @@ class Translation(Case):
             self.assertEqual(of[box]["shape"][0], expected, box)
         self.assertEqual(of["encoder_feed_forward"]["shape"][1], 64)
         self.assertGreaterEqual(min(of["encoder_feed_forward"]["values"]), 0)
-        columns = of["softmax"]["shape"][1]
-        for i, step in enumerate(translated["steps"]):
-            row = of["softmax"]["values"][i * columns:(i + 1) * columns]
+        for step, row, scores in zip(translated["steps"], rows_of(of["softmax"]),
+                                     rows_of(of["linear"])):
             self.assertAlmostEqual(max(row), step["candidates"][0]["probability"], places=5)
-            scores = of["linear"]["values"][i * columns:(i + 1) * columns]
             self.close(softmax(scores), row)
         second = self.ask("tensor", part="decoder_norm_1", layer=1, text=sentence)
         self.assertNotEqual(second, of["decoder_norm_1"])
@@ -533,13 +531,11 @@ class Translation(Case):
         for kind in ("encoder", "cross"):
             for layer, heads in enumerate(answer["scores"][kind]):
                 for head, scores in enumerate(heads):
-                    rows, columns = scores["shape"]
-                    values = answer["values"][kind][layer][head]
-                    self.assertEqual(values["shape"], [columns, 8])
-                    for row in range(rows):
-                        some = slice(row * columns, (row + 1) * columns)
-                        self.close(answer["maps"][kind][layer][head]["values"][some],
-                                   softmax(scores["values"][some], math.sqrt(8)))
+                    self.assertEqual(answer["values"][kind][layer][head]["shape"],
+                                     [scores["shape"][1], 8])
+                    shown = rows_of(answer["maps"][kind][layer][head])
+                    for row, weights in zip(rows_of(scores), shown, strict=True):
+                        self.close(weights, softmax(row, math.sqrt(8)))
 
     def test_without_positions_the_encoder_does_not_see_the_order(self):
         def map_of(text: str) -> list:
@@ -549,11 +545,8 @@ class Translation(Case):
 
     def test_without_the_mask_a_word_sees_what_comes_later(self):
         answer = self.translate(switches={"mask": False})
-        matrix = answer["maps"]["decoder"][0][0]
-        rows, columns = matrix["shape"]
-        above = [matrix["values"][i * columns + j] for i in range(rows)
-                 for j in range(i + 1, columns)]
-        self.assertGreater(min(above), 0)
+        self.assertGreater(min(weight for i, row in enumerate(rows_of(
+            answer["maps"]["decoder"][0][0])) for weight in row[i + 1:]), 0)
         beam = self.translate(beam=3, switches={"mask": False})
         self.assertEqual(len(beam["steps"]), len(beam["target"]))
 
@@ -673,10 +666,9 @@ class Trainings(Case):
         self.assertEqual(taught["source"][-1], "<eos>")
         for scores, weights in zip(sum(taught["scores"], []), sum(taught["weights"], [])):
             self.assertEqual(weights["shape"], [length, length])
-            for row in range(length):  # d_k is 16, and what comes later is hidden
-                some = scores["values"][row * length:row * length + row + 1]
-                self.close(weights["values"][row * length:(row + 1) * length],
-                           softmax(some, 4) + [0] * (length - row - 1))
+            for row, (all_scores, shown) in enumerate(zip(rows_of(scores), rows_of(weights))):
+                some = all_scores[:row + 1]  # d_k is 16, and what comes later is hidden
+                self.close(shown, softmax(some, 4) + [0] * (length - row - 1))
         self.assertTrue(all(0 < p < 1 for p in taught["p"]))
         self.assertEqual(len(taught["p"]), length)
         answer = self.ask("translate", id=training, text=" ".join(taught["source"][:-1]))
@@ -699,10 +691,8 @@ class Trainings(Case):
             held.append(self.ask("held_out", id=training)["loss"])
             right.append(self.ask("score", id=training, count=100)["right"])
             taught = self.ask("taught", id=training)
-            length, p = len(taught["read"]), taught["weights"][0][0]["values"]
-            row = (length - 1) * length
-            scores = taught["scores"][0][0]["values"][row:]  # q is 8 times as long without it
-            self.close(p[row:], softmax(scores, 8), 1e-4)
+            weights, scores = (rows_of(taught[name][0][0])[-1] for name in ("weights", "scores"))
+            self.close(weights, softmax(scores, 8), 1e-4)  # q is 8 times as long without it
             self.ask("stop", id=training)
         self.assertGreater(held[1], 2 * held[0])
         self.assertGreater(right[0], 3 * right[1])

@@ -303,16 +303,14 @@ class Encoder(Commands):
     """`05_encoder encode` and `heads`."""
     program = BIN / "05_encoder"
 
-    def run_lines(self, lines: list[str], *words, command="encode", model=ENCODERS / "bert-plain"):
+    def words(self, lines: list[str], *words, command="encode", model=ENCODERS / "bert-plain"):
         path = self.folder / "lines.txt"
         path.write_text("".join(line + "\n" for line in lines), encoding="utf-8")
-        return self.run_program(command, "--model", model, "--text-file", path, *words, "--out",
-                                self.folder, text=True, stdin="")
+        return [command, "--model", model, "--text-file", path, *words, "--out", self.folder]
 
     def vectors(self, lines: list[str], *words, **how) -> list[list[float]]:
-        answer = self.run_lines(lines, "--vectors", *words, **how)
-        self.assertEqual((0, ""), (answer.returncode, answer.stderr))
-        return [[float(x) for x in line.split()] for line in answer.stdout.splitlines()]
+        said = self.done(*self.words(lines, "--vectors", *words, **how))
+        return [[float(x) for x in line.split()] for line in said.splitlines()]
 
     def assert_near(self, ours, theirs):
         self.assertEqual(len(ours), len(theirs))
@@ -327,14 +325,13 @@ class Encoder(Commands):
         vectors = self.vectors(lines)
         lines.remove("")
         cosines = [[sum(a * b for a, b in zip(x, y)) for y in vectors] for x in vectors]
-        answer = self.run_lines(lines, "--nearest", 2)
         wanted = ""
         for i, line in enumerate(lines):
             near = sorted((j for j in range(5) if j != i), key=lambda j: -cosines[i][j])[:2]
             wanted += line + "\n" + "".join(f"  {cosines[i][j]:6.3f}  {lines[j]}\n" for j in near)
-        self.assertEqual(wanted, answer.stdout)
-        first = self.run_lines(lines[1:], "--text", lines[0], "--nearest", 2)
-        self.assertEqual(wanted.splitlines()[:3], first.stdout.splitlines())
+        self.assertEqual(wanted, self.done(*self.words(lines, "--nearest", 2)))
+        first = self.done(*self.words(lines[1:], "--text", lines[0], "--nearest", 2))
+        self.assertEqual(wanted.splitlines()[:3], first.splitlines())
 
     def test_a_word_is_the_mean_of_its_own_states(self):
         one, other = self.vectors(["the cat sat", "a cat"], "--word", "cat")
@@ -342,48 +339,40 @@ class Encoder(Commands):
         self.assertNotEqual(one, other)
         whole = self.vectors(["the cat sat", "a cat"], "--word", "CAT")
         self.assertEqual([one, other], whole)
-        answer = self.run_lines(["the cat", "the dog"], "--word", "cat")
-        self.assertEqual((2, ""), (answer.returncode, answer.stdout))
-        self.assertIn('lines.txt:2: does not contain "cat"\n', answer.stderr)
+        self.refused(*self.words(["the cat", "the dog"], "--word", "cat"),
+                     names='lines.txt:2: does not contain "cat"\n')
 
     def test_a_map_has_a_point_for_each_sentence_and_groups_between_blank_lines(self):
         lines = ["the cat sat", "the cat sat on", "", "", "12 345", "12 345 <6>", "hello world"]
-        answer = self.run_lines(lines, "--map")
-        self.assertEqual((0, ""), (answer.returncode, answer.stderr))
+        said = self.done(*self.words(lines, "--map"))
         drawn = (self.folder / "sentences.svg").read_text(encoding="utf-8")
         vectors = self.vectors(lines)
         near = [max((j for j in range(5) if j != i),
                     key=lambda j, x=x: sum(a * b for a, b in zip(x, vectors[j])))
                 for i, x in enumerate(vectors)]
         alike = sum((i < 2) == (j < 2) for i, j in enumerate(near))
-        self.assertIn(f"Of 5 sentences, {alike} have", answer.stdout)
+        self.assertIn(f"Of 5 sentences, {alike} have", said)
         titles = re.findall(r"<title>(.*?)</title>", drawn)
         self.assertEqual([line.replace("<6>", "&lt;6&gt;") for line in lines if line], titles)
         points = re.findall(r'font-weight="bold"[^>]*>(\d)</text>', drawn)
         self.assertEqual(["1", "1", "2", "2", "2", "1", "2"], points)  # and the two of the key
         for lines, words in ((["a", "b"], []), ([], ["--text", "a"])):
-            answer = self.run_lines(lines, "--map", *words)
-            self.assertEqual((2, 1), (answer.returncode, answer.stderr.count("\n")))
+            self.refused(*self.words(lines, "--map", *words), names=[])
 
     def test_heads_write_a_page_with_every_head(self):
-        answer = self.run_lines(["the cat sat on the mat, and they're there"], command="heads")
-        self.assertEqual((0, ""), (answer.returncode, answer.stderr))
+        said = self.done(*self.words(["the cat sat on the mat, and they're there"],
+                                     command="heads"))
         for name in ("first", "last", "previous", "next", "itself", "same"):
-            self.assertRegex(answer.stdout, rf"(?m)^{name} +\d+   ")
+            self.assertRegex(said, rf"(?m)^{name} +\d+   ")
 
     def test_what_cannot_be_is_one_line(self):
         for lines, words, said in (
                 ([], ["--vectors"], "lines.txt: no sentences in it"),
                 (["a " * 60], [], "lines.txt:1: 62 tokens, but the model has only 40 positions"),
                 (["a"], ["--text", ""], "--text"), (["a"], ["--nearest", 0], "--nearest")):
-            answer = self.run_lines(lines, *words)
-            self.assertEqual((2, "", 1), (answer.returncode, answer.stdout,
-                                          answer.stderr.count("\n")), answer.stderr)
-            self.assertIn(said, answer.stderr)
+            self.refused(*self.words(lines, *words), names=said)
         for model in (MODELS / "llama-plain", ROOT / "docs"):
-            answer = self.run_lines(["a"], model=model)
-            self.assertEqual((2, 1), (answer.returncode, answer.stderr.count("\n")))
-            self.assertIn("config.json", answer.stderr)
+            self.refused(*self.words(["a"], model=model), names="config.json")
 
     @unittest.skipUnless((MINILM / "config.json").exists(),
                          "no model there: ./learn data get minilm")

@@ -416,12 +416,16 @@ class Labs(unittest.TestCase):
             2 if "two" in chosen[0] or "两" in chosen[0] else 1)
 
     @staticmethod
-    def stated(name: str, language: str) -> float:
+    def hours(text: str) -> float:
+        return float(text.replace("½", ".5"))
+
+    @classmethod
+    def stated(cls, name: str, language: str) -> float:
         """The hours to read a page, as its top states them."""
         pattern = (r"\*\*Time:\*\* about (½|\d½?) hours? to read" if language == "en"
                    else r"\*\*时间\*\*：阅读和运行约 (\S+) 小时")
         found = re.search(pattern, " ".join(page(name, language).split()))
-        return float(found[1].replace("½", ".5"))
+        return cls.hours(found[1])
 
     @staticmethod
     def derived(text: str) -> float:
@@ -445,16 +449,12 @@ class Labs(unittest.TestCase):
                 row = re.search(rf"\(docs/{language}/{name}\.md\).*?(?:\| |[(（])"
                                 r"([\d½.]+) \+ ([\d½.]+)(?: \||[;；， ])", text)
                 self.assertEqual([said, round(points[name] / 2) / 2],
-                                 [float(hours.replace("½", ".5")) for hours in row.groups()],
+                                 list(map(self.hours, row.groups())),
                                  f"{readme}, {name}: wanted are the hours to read and a quarter of "
                                  "an hour for each point of its exercises")
 
     def test_the_hours_are_those_of_the_pages_and_of_the_points(self):
         points = {exercise.id: exercise.points for exercise in manifest.manifest()}
-
-        def hours(text: str) -> float:
-            return float(text.replace("½", ".5"))
-
         for language, _zh in LANGUAGES:
             for week, ((name, first, last), (row, said)) in enumerate(
                     zip(weeks.WEEKS, self.plan(language)), 1):
@@ -465,12 +465,12 @@ class Labs(unittest.TestCase):
                     worth = [points[one] for one in lab.ID.findall(part)]
                     share = self.of_choice(part) / len(worth) if worth else 1
                     need += share * sum(worth) / 4
-                self.assertEqual(hours(said), round(2 * need) / 2,
+                self.assertEqual(self.hours(said), round(2 * need) / 2,
                                  f"docs/{language}/teaching.md: the hours of week {week}")
             for name, row, said in self.choices(language):
                 need = sum(points[one] for one in lab.ID.findall(row)) / 4
-                self.assertEqual(hours(said), self.stated(name, language) + round(2 * need) / 2,
-                                 name)
+                self.assertEqual(self.hours(said),
+                                 self.stated(name, language) + round(2 * need) / 2, name)
 
     def test_what_may_be_left_out_is_a_part_of_the_page_and_names_its_questions(self):
         for language, zh in LANGUAGES:
@@ -564,13 +564,12 @@ class Labs(unittest.TestCase):
                     for mistake in exercise.mistakes:
                         self.assertIn(task_text.escaped(mistake.said(zh)), ours)
                         self.assertNotIn(task_text.escaped(mistake.said(zh)), theirs)
-                for question in lab.on_paper(week, zh, False):
-                    said = re.sub(r"^(\w+ +)\d\d-\d\d", r"\1", question).partition("  ")[2].strip()
-                    self.assertIn(said, ours)  # but for the link to an exercise
-                    self.assertNotIn(said, theirs)
-                for question in lab.on_paper(week, zh, True):
-                    said = re.sub(r"^(\w+ +)\d\d-\d\d", r"\1", question).partition("  ")[2].strip()
-                    self.assertIn(f"{said}\n", theirs)
+                for answered in (False, True):
+                    for question in lab.on_paper(week, zh, answered):
+                        said = re.sub(r"^(\w+ +)\d\d-\d\d", r"\1", question)
+                        said = said.partition("  ")[2].strip()  # but for the link to an exercise
+                        self.assertEqual(answered, f"{said}\n" in theirs)
+                        self.assertTrue(answered or said in ours and said not in theirs)
             menu = site_book.Book(language, answers=True).contents()
             handed_out, lecturer = (menu.partition(f":caption: {caption}\n")[2].partition("```")[0]
                                     for caption in (("课堂资料", "教师资料") if zh else

@@ -27,10 +27,6 @@ SMALL = ["--d-model", "8", "--d-ff", "12", "--heads", "2", "--layers", "2", "--s
          "--memory", "9", "--batch", "3", "--threads", "2"]
 
 
-def without_memory(arguments: list) -> list:
-    return replaced(arguments, "--memory")
-
-
 class Case(Commands):
     program = BIN / "08_transformer_xl"
 
@@ -46,6 +42,11 @@ class Case(Commands):
     def train(self, *more, out="new", text=None, updates=2):
         return ["train", "--text", text or self.text, "--out", self.shared / out, *SMALL,
                 "--updates", updates, *more]
+
+    def train_kind(self, kind: str, *more, **how) -> list:
+        """Two of the kinds have no memory."""
+        words = self.train("--kind", kind, *more, **how)
+        return words if kind == "recurrent_vanilla" else replaced(words, "--memory")
 
     def copied(self, model: Path, name: str) -> Path:
         """A model, to be changed."""
@@ -164,7 +165,7 @@ class BadInput(Case):
         self.refused(*self.train("--kind", "recurrent_vanilla", "--clamp", 3), names="--clamp")
         self.refused(*self.train("--kind", "recurrent_vanilla", "--untie"), names="--untie")
         self.refused(*self.train("--equal-parameters"), names=["--equal-parameters", "--kind"])
-        self.done(*without_memory(self.train("--kind", "vanilla", out="kindly")))
+        self.done(*self.train_kind("vanilla", out="kindly"))
         for command in (["evaluate", "--text", self.text], ["generate"]):
             self.refused(*command, "--model", self.shared / "kindly", "--memory", 4,
                          names=["--memory", "vanilla"])
@@ -221,19 +222,17 @@ class Training(Case):
         """Stopped by the limit of one run, taken up by another with a later limit."""
         for kind in ("vanilla", "recurrent_vanilla", "lstm"):
             def command(out, updates, *more):
-                whole = self.train("--valid", self.text, "--dropout", "0.2", "--schedule",
-                                   "constant", "--extended", "0" if kind == "lstm" else "2",
-                                   "--kind", kind, "--equal-parameters", *more, out=out,
-                                   updates=updates)
-                return whole if kind == "recurrent_vanilla" else without_memory(whole)
+                return self.train_kind(kind, "--valid", self.text, "--dropout", "0.2", "--schedule",
+                                       "constant", "--extended", "0" if kind == "lstm" else "2",
+                                       "--equal-parameters", *more, out=out, updates=updates)
             self.done(*command(f"{kind}-uncut", 200))
             self.done(*command(f"{kind}-cut", 77))
             self.done(*command(f"{kind}-cut", 200, "--resume"))
             cut, uncut = (self.checkpoint(f"{kind}-{name}") for name in ("cut", "uncut"))
             self.assertEqual(cut[1], uncut[1])
             self.assertEqual("memory.0" in cut[0], kind != "vanilla")
-            self.refused(*command(f"{kind}-cut", 300, "--resume")[:-4], "--resume", "--kind",
-                         "transformer_xl", names="--kind")
+            self.refused(*replaced(command(f"{kind}-cut", 300, "--resume"), "--kind",
+                                   "transformer_xl"), names="--kind")
 
     def test_another_text_is_noticed_on_resume(self):
         text = self.file("moving", TEXT.encode())
@@ -261,7 +260,7 @@ class Training(Case):
         def count(*more):
             arguments = replaced(self.train(*more, out=f"count{len(more)}"), "--d-model", 16)
             if "vanilla" in more:
-                arguments = without_memory(arguments)
+                arguments = replaced(arguments, "--memory")
             return int(re.search(r"; (\d+) parameters", self.done(*arguments))[1])
         xl, vanilla = count(), count("--kind", "vanilla", "--equal-parameters")
         self.assertLess(abs(xl - vanilla), 2 * (2 * 16 + 1) / 2 + 1)  # half a hidden unit a layer
@@ -311,8 +310,7 @@ class Using(Case):
 
     def test_every_kind_predicts_every_token_once_and_goes_on_with_a_prompt(self):
         for kind in ("vanilla", "recurrent_vanilla", "lstm"):
-            command = self.train("--kind", kind, out=kind)
-            self.done(*(command if kind == "recurrent_vanilla" else without_memory(command)))
+            self.done(*self.train_kind(kind, out=kind))
             nats = set()
             others = ([], ["--segment", "11"], ["--segment", "4", "--extended", "3"])
             for more in others[:2] if kind == "lstm" else others:
@@ -533,7 +531,7 @@ class Ablation(Case):
             self.assertEqual(len(likeliest), 5)
             self.assertLessEqual(sum(p for _, p in likeliest), 1)
         lstm = self.shared / "lstm"
-        self.done(*without_memory(self.train("--kind", "lstm", out="lstm")))
+        self.done(*self.train_kind("lstm", out="lstm"))
         self.refused("attend", "--model", lstm, "--prompt", "the", "--out", out / "new",
                      names=[str(lstm), "no attention"])
         self.refused("attend", "--model", self.model, "--prompt", "", "--out", out / "new",
