@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import ast
 import contextlib
 import errno
 import functools
@@ -27,13 +26,12 @@ from urllib.parse import unquote
 from support import browser
 from support.checkout import GOLDEN, HAN, ROOT, WithFolder, learn, output_of, read
 from support.programs import on_terminal, tensors_of
-from support.texts import Links, text_of
+from support.texts import Links
 from tools import doctor, language, lessons, setup, terminal, usage
 from tools.book import index_page, index_words, live
 from tools.checks import run_tests
 from tools.corpora import splits
 from tools.exercises import build
-from tools.grading import grade
 from tools.speed import bench
 
 os.environ["LC_ALL"] = "C.UTF-8"  # English, also where the terminal that runs the tests is Chinese
@@ -169,21 +167,6 @@ class Commands(WithFolder):
             said = [help_in(locale, command) for locale in ("C.UTF-8", "zh_CN.UTF-8")]
             flags = [set(re.findall(r"--[a-z-]+", text)) - {"--help"} for text in said]
             self.assertEqual(*flags, command)
-
-    def test_what_a_learner_may_be_refused_is_there_in_chinese(self):
-        def text(node):
-            return text_of(node, lambda name: getattr(grade, getattr(name, "id", ""), "7"))
-
-        tools = ("lessons", "setup", "corpora/commands", "corpora/download", "corpora/splits",
-                 "corpora/unpack", "terminal", "exercises/commands", "exercises/build",
-                 "grading/grade", "exercises/manifest", "grading/results", "grading/sandbox")
-        for path in (ROOT / "learn", *(ROOT / "tools" / f"{name}.py" for name in tools)):
-            for node in ast.walk(ast.parse(read(path))):
-                if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Stop":
-                    for line in text(node.args[0]).split("\n"):
-                        words = re.sub(r"next      .*|apt-get .*", "", line)
-                        if re.search(r"[a-z]{2,} [a-z]{2,}", words):
-                            self.assertNotEqual(line, language.in_chinese(line), path)
 
     def test_a_reader_that_goes_away_causes_no_traceback(self):
         for command in ("--help", "status", "list"):
