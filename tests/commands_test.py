@@ -204,11 +204,10 @@ class BadFlags(Case):
         for command in ("evaluate", "score"):
             self.refused(command, "--model", self.model, "--tgt", self.tgt, names="--src")
         self.refused("attend", "--model", self.model, names="--source")
-        self.refused("train", "--src", self.src, "--tgt", self.tgt, "--updates", "1",
-                     names="--out is missing")
-        self.refused("train", "--src", self.src, "--out", self.shared / "new", "--updates", "1",
-                     names="--tgt")
-        self.refused("train", "--out", self.shared / "new", "--updates", "1", names="--src")
+        without_tgt = replaced(self.train(), "--tgt")
+        self.refused(*replaced(self.train(), "--out"), names="--out is missing")
+        self.refused(*without_tgt, names="--tgt")
+        self.refused(*replaced(without_tgt, "--src"), names="--src")
         self.refused(*self.train("--valid-src", self.src), names="--valid-tgt is missing")
         self.refused(*self.train("--pairs", self.src), names="--pairs:")
 

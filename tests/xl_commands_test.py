@@ -176,7 +176,7 @@ class BadInput(Case):
 
     def test_what_must_be_given(self):
         self.refused("train", "--text", self.text, "--updates", "1", names="--out is missing")
-        self.refused("train", "--text", self.text, "--out", self.shared / "new",
+        self.refused(*replaced(self.train(), "--updates"),
                      names="--minutes is missing: how long to train")
         self.refused("evaluate", "--text", self.text, names="--model")
         self.refused("evaluate", "--model", self.model, names="--text")

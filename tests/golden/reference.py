@@ -615,19 +615,16 @@ def layer_cases(new):
 
 # --- the whole model ---------------------------------------------------------------------------
 
+PLAIN = dict(source_vocabulary=11, target_vocabulary=13, d_model=12, d_ff=20, heads=3, norm="post",
+             activation="relu", shared_embeddings=False, tied_output=False, output_bias=True,
+             positions="sinusoidal")
 MODELS = {
-    "post": dict(source_vocabulary=11, target_vocabulary=13, d_model=12, d_ff=20, heads=3,
-                 encoder_layers=2, decoder_layers=3, norm="post", activation="relu",
-                 shared_embeddings=False, tied_output=False, output_bias=True,
-                 positions="sinusoidal"),
-    "pre": dict(source_vocabulary=14, target_vocabulary=14, d_model=12, d_ff=20, heads=3,
-                encoder_layers=3, decoder_layers=2, norm="pre", activation="gelu",
-                shared_embeddings=True, tied_output=True, output_bias=False,
-                positions="sinusoidal"),
-    "learned": dict(source_vocabulary=11, target_vocabulary=13, d_model=8, d_ff=12, heads=2,
-                    encoder_layers=1, decoder_layers=1, norm="post", activation="silu",
-                    shared_embeddings=False, tied_output=False, output_bias=True,
-                    positions="learned"),
+    "post": PLAIN | dict(encoder_layers=2, decoder_layers=3),
+    "pre": PLAIN | dict(source_vocabulary=14, target_vocabulary=14, encoder_layers=3,
+                        decoder_layers=2, norm="pre", activation="gelu", shared_embeddings=True,
+                        tied_output=True, output_bias=False),
+    "learned": PLAIN | dict(d_model=8, d_ff=12, heads=2, encoder_layers=1, decoder_layers=1,
+                            activation="silu", positions="learned"),
 }
 SMOOTHING = 0.1
 # Two batches: <bos> = 1, <eos> = 2, <pad> = 0.
