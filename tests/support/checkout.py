@@ -40,13 +40,14 @@ def json_of(path: Path, **changed) -> dict:
     """What a file of JSON holds; what is changed is written into it, None takes a key away."""
     found = json.loads(read(path))
     if changed:
-        found = {key: value for key, value in {**found, **changed}.items() if value is not None}
+        gone = {key for key, value in changed.items() if value is None}
+        found = {key: value for key, value in {**found, **changed}.items() if key not in gone}
         path.write_text(json.dumps(found), encoding="utf-8")
     return found
 
 
 def learn(*arguments, **options) -> subprocess.CompletedProcess:
-    """`./learn` with these arguments, which nobody but a test has typed."""
+    """`./learn` with these arguments, and what it says."""
     return subprocess.run([sys.executable, ROOT / "learn", *arguments], capture_output=True,
                           encoding="utf-8", **options)
 
