@@ -14,7 +14,6 @@ import re
 import statistics
 import subprocess
 import sys
-from pathlib import Path
 
 import results_page
 from results_page import RESULTS, ROOT

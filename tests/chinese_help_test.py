@@ -10,19 +10,16 @@ import errno
 import os
 import re
 import subprocess
-import sys
 import tempfile
 import unittest
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path[:0] = [str(ROOT), str(ROOT / "tests/support")]
+from support.checkout import BIN, GOLDEN, ROOT, WithFolder, learn, read
+from support.texts import text_of
+from tools.catalogue import entries
+from tools.grading import grade
+from tools.language import in_chinese
+from tools.terminal import columns_of
 
-from texts import text_of  # noqa: E402
-from tools.catalogue import entries  # noqa: E402
-from tools.language import in_chinese  # noqa: E402
-
-BIN = Path(os.environ.get("XF_BIN", ROOT / "build" / "release" / "bin"))
 PROGRAMS = [*sorted(path.parent.name for path in ROOT.glob("chapters/*/main.cpp")), "bench"]
 CATALOGUE = entries(ROOT / "common" / "program.zh.po")
 MESSAGES = entries(ROOT / "common" / "errors.zh.po")
@@ -40,54 +37,47 @@ FROM_THE_SYSTEM = {os.strerror(code) for code in errno.errorcode}
 OF_THE_LIVE_PAGE = {"the model's output is not finite for this sentence"}
 A_NAME = {"--tokenizer bpe"}  # of what a program without SentencePiece lacks
 
+# What is typed after the program, a blank between two arguments.
 ERRORS = (
-    ["--sead", "1"], ["--seed"], ["--seed", "x"], ["--seed", "-1"], ["--seed", ""],
-    ["--seed", "1", "--seed", "2"], ["--seed", "--out"], ["--seed", "99999999999999999999"],
-    ["--threads", "0"], ["--threads", "300"], ["--device", "tpu"], ["--zzzzzzzzzzzz"],
-    ["--arithmetic", "exact"], ["--language", "de"], ["nonsense"], ["--section", "0"],
-    ["--section", "99"], ["--section", "1", "--trace-page", "/proc/no/such"],
-    ["--out", "/proc/self/none", "--section", "1"],
+    "--sead 1", "--seed", "--seed x", "--seed -1", "--seed ", "--seed 1 --seed 2", "--seed --out",
+    "--seed 99999999999999999999", "--threads 0", "--threads 300", "--device tpu", "--zzzzzzzzzzzz",
+    "--arithmetic exact", "--language de", "nonsense", "--section 0", "--section 99",
+    "--section 1 --trace-page /proc/no/such", "--out /proc/self/none --section 1",
 )
 ERRORS_OF = {
-    "01_embedding": (["--layout", "none"], ["--d-model", "3"]),
+    "01_embedding": ("--layout none", "--d-model 3"),
     "02_attention": ERRORS,
-    "03_layer_norm": (["--layers", "1"],),
+    "03_layer_norm": ("--layers 1",),
     "07_transformer": (
-        *ERRORS, ["translate"], ["train", "--section", "1"], ["train", "--updates", "1"],
-        ["train", "--updates", "1.5"], ["train", "--updates", "-1"], ["train", "--tokenizer", "x"],
-        ["train", "--out", "m", "--src", "no.en", "--tgt", "no.zh", "--updates", "1"],
-        ["train", "--out", "m", "--src", "no.en", "--updates", "1"],
-        ["train", "--out", "m", "--src", "a", "--pairs", "b", "--updates", "1"],
-        ["train", "--out", "m", "--pairs", "b", "--updates", "1"], ["train", "--out", "m"],
-        ["train", "--out", "m", "--resume", "--updates", "1"],
-        ["train", "--out", "m", "--heads", "3", "--updates", "1"],
-        ["train", "--out", "m", "--precision", "bf16", "--updates", "1"],
-        ["evaluate", "--model", "nowhere", "--src", "no", "--tgt", "no"]),
+        *ERRORS, "translate", "train --section 1", "train --updates 1", "train --updates 1.5",
+        "train --updates -1", "train --tokenizer x",
+        "train --out m --src no.en --tgt no.zh --updates 1",
+        "train --out m --src no.en --updates 1", "train --out m --src a --pairs b --updates 1",
+        "train --out m --pairs b --updates 1", "train --out m",
+        "train --out m --resume --updates 1", "train --out m --heads 3 --updates 1",
+        "train --out m --precision bf16 --updates 1", "evaluate --model nowhere --src no --tgt no"),
     "08_transformer_xl": (
-        *ERRORS, ["train", "--text", "no", "--out", "m", "--updates", "1"], ["generate"],
-        ["train", "--out", "m", "--equal-parameters", "--updates", "1"],
-        ["train", "--out", "m", "--kind", "lstm", "--memory", "8", "--updates", "1"],
-        ["train", "--out", "m", "--same-length", "--memory", "0", "--updates", "1"],
-        ["train", "--out", "m", "--cutoffs", "9,3", "--updates", "1"],
-        ["ablation", "--out", "m", "--text", "no"], ["speed", "--lengths", "x"]),
+        *ERRORS, "train --text no --out m --updates 1", "generate",
+        "train --out m --equal-parameters --updates 1",
+        "train --out m --kind lstm --memory 8 --updates 1",
+        "train --out m --same-length --memory 0 --updates 1",
+        "train --out m --cutoffs 9,3 --updates 1", "ablation --out m --text no",
+        "speed --lengths x"),
     "09_since_2017": (
-        ["generate"], ["generate", "--model", "nowhere"], ["tokens", "--model", "x", "--text", "y"],
-        ["generate", "--model", "x", "--length", "0"],
-        ["generate", "--model", "x", "--top-p", "2"], ["ablation", "--text", "no"],
-        ["ablation", "--text", "no", "--valid", "no"],
-        ["ablation", "--text", "no", "--valid", "no", "--heads", "3"],
-        ["ablation", "--text", "no", "--valid", "no", "--key-value-heads", "3"]),
-    "12_many_machines": (["measure"], ["measure", "--runs", "0"]),
-    "bench": ([], ["train", "--preset", "huge"], ["xl", "--preset", "huge"],
-              ["xl", "--dropout", "1"], ["decode", "--no-cache", "--beam", "2"],
-              ["xl", "--count"], ["steps"], ["roofline", "--runs", "0"],
-              ["products", "--rows", "x"]),
+        "generate", "generate --model nowhere", "tokens --model x --text y",
+        "generate --model x --length 0", "generate --model x --top-p 2", "ablation --text no",
+        "ablation --text no --valid no", "ablation --text no --valid no --heads 3",
+        "ablation --text no --valid no --key-value-heads 3"),
+    "12_many_machines": ("measure", "measure --runs 0"),
+    "bench": (
+        "", "train --preset huge", "xl --preset huge", "xl --dropout 1",
+        "decode --no-cache --beam 2", "xl --count", "steps", "roofline --runs 0",
+        "products --rows x"),
 }
 
 
 TINY = ("--d-model", "16", "--d-ff", "32", "--heads", "2", "--layers", "1", "--peak-size", "16")
-BENCHES = (
-    ("train", "--preset", "toy", *TINY, "--steps", "2"),
+BENCHES = (("train", "--preset", "toy", *TINY, "--steps", "2"),
     ("decode", "--preset", "toy", *TINY, "--runs", "1"),
     ("decode", "--preset", "toy", *TINY, "--runs", "1", "--no-cache"),
     ("ops", "--preset", "toy", *TINY, "--steps", "1"),
@@ -99,9 +89,8 @@ BENCHES = (
     ("roofline", "--runs", "1", "--rows", "64", "--mib", "1"),
     ("products", "--rows", "1,64", "--rounds", "1", "--quick", "--all"),
     ("products", "--rows", "1", "--rounds", "1", "--quick", "--arithmetic", "same"),
-    ("translate", "--model", str(ROOT / "tests/golden/model_word"), "--src",
-     str(ROOT / "tests/golden/model_word/source.txt"), "--runs", "1", "--length", "2"),
-)
+    ("translate", "--model", str(GOLDEN / "model_word"), "--src",
+     str(GOLDEN / "model_word/source.txt"), "--runs", "1", "--length", "2"), )
 RARE = {"few rows",  # where OpenBLAS takes them all
         "warning: cached and plain decoding differ (near-ties?)",
         "{1} rows x {2}x512"}  # half of --rows, which then has but 32
@@ -126,7 +115,7 @@ def said_in_errors() -> dict[str, str]:
         for path in sorted((ROOT / folder).rglob("*.[ch]pp")):
             if {"exercises", "gpu", "cuda", "plot", "seeing"} & set(path.relative_to(ROOT).parts):
                 continue
-            text = re.sub(r"^ *//.*$|  // .*$", "", path.read_text(encoding="utf-8"), flags=re.M)
+            text = re.sub(r"^ *//.*$|  // .*$", "", read(path), flags=re.M)
             text = re.sub(r'"\s*\n\s*"', "", text)
             parts = [arguments(text, call.end() - 1) for call in CALL.finditer(text)
                      if call[0] != "words(" or path.parent.name != "experiments"]  # of a chart
@@ -137,15 +126,13 @@ def said_in_errors() -> dict[str, str]:
     return said
 
 
-class Programs(unittest.TestCase):
+class Programs(WithFolder):
     def run_program(self, name: str, *words: str, locale: str = "zh_CN.UTF-8", keys: str = "",
                     **variables: str):
         usual = {name: text for name, text in os.environ.items() if "OPENBLAS_" not in name}
         environment = {**usual, "LC_ALL": locale, "XF_KEYS": keys, **variables}
-        with tempfile.TemporaryDirectory() as folder:
-            return subprocess.run([str(BIN / name), *words], cwd=folder, env=environment,
-                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=120,
-                                  encoding="utf-8")
+        return subprocess.run([BIN / name, *words], cwd=self.folder, env=environment,
+                              capture_output=True, timeout=120, encoding="utf-8")
 
     def is_english(self, line: str) -> bool:
         """Beside the names of commands and flags, with their values."""
@@ -173,7 +160,7 @@ class Programs(unittest.TestCase):
                     means = re.findall(r"^  -\S.*?(?:  +|\n {20,})(\S.*)$", answer.stdout, re.M)
                     self.assertGreater(len(means), 0)
                     self.assertEqual([], [line for line in means if not HAN.search(line)])
-        said = (ROOT / "common/plot/explorer.cpp").read_text(encoding="utf-8")  # of a long text
+        said = read("common/plot/explorer.cpp")  # of a long text
         mine = {key for key in CATALOGUE if f'"{key.split("{")[0]}' not in said} - {"error: "}
         self.assertEqual([], sorted(mine - asked), "common/program.zh.po: no program says this")
 
@@ -201,20 +188,20 @@ class Programs(unittest.TestCase):
         words = BENCHES[4]
         for locale in ("zh_CN.UTF-8", "C.UTF-8"):
             lines = self.run_program("bench", *words, locale=locale).stdout.splitlines()
-            wide = {sum(2 if ord(c) > 0x2e7f else 1 for c in line) for line in lines[:3]}
+            wide = set(map(columns_of, lines[:3]))
             self.assertEqual({66}, wide, lines)
 
     def test_the_meanings_of_flags_stand_in_one_column(self):
         for line in self.run_program("02_attention", "--help").stdout.splitlines():
             flag = re.match(r"  -\S.*?  +(?=\S)", line)
             if flag:
-                wide = sum(2 if ord(c) > 0x2e7f else 1 for c in flag[0])
-                self.assertEqual(30, wide, line)
+                self.assertEqual(30, columns_of(flag[0]), line)
 
     def test_no_error_is_english(self):
         for name, commands in ERRORS_OF.items():
-            for words in commands:
-                with self.subTest(name=name, words=words):
+            for typed in commands:
+                with self.subTest(name=name, typed=typed):
+                    words = typed.split(" ") if typed else []
                     answer = self.run_program(name, *words)
                     self.assertEqual(2, answer.returncode)
                     self.assertTrue(answer.stderr.startswith("错误："), answer.stderr)
@@ -264,38 +251,39 @@ class Learn(unittest.TestCase):
              "checks/run_tests", "corpora/catalogue", "corpora/commands", "corpora/download",
              "corpora/splits", "corpora/unpack", "doctor", "lessons", "setup", "speed/bench",
              "speed/bench_report", "speed/bench_torch", "terminal")
+    REFUSING = ("learn", "exercises/commands", "exercises/build", "exercises/manifest",
+                "grading/grade", "grading/results", "grading/sandbox")  # of these only what stops
     SAYING = {"say", "say_seconds", "row", "Stop", "said", "column", "offered", "timed", "Doing"}
     RECORDS = {("checks/matrix", "say"), ("checks/digits", "say"), ("checks/digits", "timed")}
 
     def said_by(self, tool: str) -> set[str]:
         found: set[str] = set()
-        tree = ast.parse((ROOT / "tools" / f"{tool}.py").read_text(encoding="utf-8"))
+        tree = ast.parse(read(f"tools/{tool}.py" if tool != "learn" else tool))
+        saying = {"Stop"} if tool in self.REFUSING else self.SAYING
         for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
             name = getattr(call.func, "id", getattr(call.func, "attr", ""))
-            if name in self.SAYING and (tool, name) not in self.RECORDS:
+            if name in saying and (tool, name) not in self.RECORDS:
                 for argument in call.args:
-                    found.update(text_of(argument).split("\n"))
+                    found.update(text_of(argument, lambda node: str(getattr(
+                        grade, getattr(node, "id", ""), "7"))).split("\n"))
         return {line for line in found if SENTENCE.search(line)}
 
     def test_every_line_that_it_says_has_an_entry(self):
-        for tool in self.TOOLS:
+        for tool in (*self.TOOLS, *self.REFUSING):
             with self.subTest(tool):
                 lines = [line for line in sorted(self.said_by(tool)) if in_chinese(line) == line]
                 self.assertEqual([], [line for line in lines if not COMMAND_LINE.match(line)])
 
     def test_a_refusal_is_a_line_in_the_language_of_the_terminal(self):
-        for words in (["bench", "--nonsense"], ["bench", "--threads"], ["bench", "--threads", "x"],
-                      ["bench", "--pairs", "0"], ["bench", "--quick=1"],
-                      ["docs", "--record", "none"], ["site", "--nonsense"], ["test", "--nonsense"],
-                      ["test", "--preset", "no"], ["test", "--long", "no"],
-                      ["docs", "--nonsense"],
-                      ["docs", "--translated", "no"], ["docs", "--check", "--record", "digits"],
-                      ["live"], ["grade"], ["grade", "--sandbox", "no"], ["try", "--no"],
-                      ["doctor", "x"], ["data", "x"], ["nonsense"]):
-            with self.subTest(words):
-                answers = [subprocess.run([sys.executable, str(ROOT / "learn"), *words],
-                                          env={**os.environ, "LC_ALL": locale}, text=True,
-                                          stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        for typed in ("bench --nonsense", "bench --threads", "bench --threads x", "bench --pairs 0",
+                      "bench --quick=1", "docs --record none", "site --nonsense", "test --nonsense",
+                      "test --preset no", "test --long no", "docs --nonsense",
+                      "docs --translated no", "docs --check --record digits", "live", "grade",
+                      "grade --sandbox no", "try --no", "doctor x", "data x", "nonsense",
+                      "try 99-99", "try 04", "try 9", "try 1-1 1-2", "reset", "solution 99-99",
+                      "list foo", "tets", "chapter", "chapter 13"):
+            with self.subTest(typed):
+                answers = [learn(*typed.split(" "), env={**os.environ, "LC_ALL": locale})
                            for locale in ("zh_CN.UTF-8", "C.UTF-8")]
                 for answer in answers:
                     self.assertEqual((2, ""), (answer.returncode, answer.stdout))
@@ -308,9 +296,7 @@ class Learn(unittest.TestCase):
 
     def test_doctor_and_data_speak_chinese(self):
         for command in ("doctor", "data"):
-            answer = subprocess.run([sys.executable, str(ROOT / "learn"), command], text=True,
-                                    env={**os.environ, "LC_ALL": "zh_CN.UTF-8"},
-                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            answer = learn(command, env={**os.environ, "LC_ALL": "zh_CN.UTF-8"})
             self.assertEqual("", answer.stderr)
             ours = [line for line in answer.stdout.splitlines() if not re.search(
                 r"https?://|\d\.\d|pip download|apt-get|cmake --preset|OpenBLAS|data", line)]

@@ -5,26 +5,17 @@ build."""
 
 from __future__ import annotations
 
-import contextlib
-import io
 import os
 import re
-import stat
 import subprocess
-import sys
-import tempfile
 import unittest
-from pathlib import Path
 from unittest import mock
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
+from support.checkout import BIN, WithFolder, output_of, read
+from tools import lessons
+from tools.checks import claims
+from tools.terminal import Stop
 
-from tools import lessons  # noqa: E402
-from tools.checks import claims  # noqa: E402
-from tools.terminal import Stop  # noqa: E402
-
-BIN = Path(os.environ.get("XF_BIN", ROOT / "build" / "release" / "bin"))
 LESSON = "04_feed_forward"  # quick, and it prints no times
 CLAIM = "the relu makes a difference"  # of its section 3
 AGREES = "two maps, and their product (8, 8)"  # of the same section, a comparison
@@ -42,13 +33,9 @@ exit $code
 """
 
 
-class Lesson(unittest.TestCase):
-    def setUp(self):
-        self.folder = tempfile.TemporaryDirectory()
-        self.addCleanup(self.folder.cleanup)
-
+class Lesson(WithFolder):
     def run_with(self, *more: str, language: str = "en", **environment: str):
-        words = [str(BIN / LESSON), "--out", self.folder.name, "--language", language, *more]
+        words = [str(BIN / LESSON), "--out", self.folder, "--language", language, *more]
         return subprocess.run(words, env={**os.environ, **environment}, encoding="utf-8",
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
@@ -88,26 +75,23 @@ class Lesson(unittest.TestCase):
         self.assertIn(CLAIM, answer.stderr)
 
     def test_what_it_claims_can_be_read_by_a_program(self):
-        file = Path(self.folder.name) / "claims"
+        file = self.folder / "claims"
         self.run_with(XF_CLAIMS=str(file), XF_FALSE=CLAIM)
-        found = claims.outcome(1, 2, file.read_text(encoding="utf-8"), "").claims
+        found = claims.outcome(1, 2, read(file), "").claims
         self.assertGreater(len(found), 20)
         self.assertEqual([key for key, holds in found.items() if not holds], [(3, CLAIM)])
         self.assertEqual({section for section, _ in found}, set(range(1, 11)))
 
 
-class Table(unittest.TestCase):
+class Table(WithFolder):
     def seeds(self, *arguments: str, **environment: str) -> tuple[int, list[str]]:
-        with tempfile.TemporaryDirectory() as folder:
-            fake = Path(folder) / "fake"
-            fake.write_text(FAKE)
-            fake.chmod(fake.stat().st_mode | stat.S_IXUSR)
-            with mock.patch.object(claims, "BIN", Path(folder)), \
-                    mock.patch.dict(os.environ, {"LC_ALL": "C.UTF-8", "FALSE": "", "BREAK": "",
-                                                 **environment}), \
-                    contextlib.redirect_stdout(io.StringIO()) as said:
-                code = claims.main("fake", list(arguments))
-        return code, said.getvalue().splitlines()
+        fake = self.folder / "fake"
+        fake.write_text(FAKE)
+        fake.chmod(0o755)
+        with mock.patch.object(claims, "BIN", self.folder), mock.patch.dict(os.environ, {
+                "LC_ALL": "C.UTF-8", "FALSE": "", "BREAK": "", **environment}):
+            code, said = output_of(claims.main, "fake", list(arguments))
+        return code, said.splitlines()
 
     def test_a_claim_may_fail_for_one_seed_in_a_hundred(self):
         code, lines = self.seeds("--seeds", "100", FALSE="42")
@@ -145,9 +129,8 @@ class Table(unittest.TestCase):
             self.assertEqual(stopped.exception.code, 2)
 
     def test_a_wrong_flag_is_one_message_and_no_seed_is_to_blame(self):
-        with mock.patch.object(claims, "BIN", BIN), self.assertRaises(Stop) as stopped, \
-                contextlib.redirect_stdout(io.StringIO()):
-            claims.main(LESSON, ["--seeds", "3", "--nonsense"])
+        with mock.patch.object(claims, "BIN", BIN), self.assertRaises(Stop) as stopped:
+            output_of(claims.main, LESSON, ["--seeds", "3", "--nonsense"])
         self.assertEqual(str(stopped.exception).count("unknown flag --nonsense"), 1)
 
     def test_subcommands_keep_flags_of_their_own(self):
@@ -164,4 +147,4 @@ class Table(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=[sys.argv[0], "-v", *sys.argv[1:]])
+    unittest.main(verbosity=2)

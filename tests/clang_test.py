@@ -18,10 +18,8 @@ import unittest
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
+from support.checkout import BUILD, ROOT
 
-BUILD = Path(os.environ.get("XF_BUILD") or ROOT / "build" / "release")
 ROOMS = ("language", "tensor", "autograd", "ops", "nn")
 # Later versions know more warnings; the earliest lacks most of the language.
 COMPILERS = ["clang++-14", *(f"clang++-{version}" for version in range(15, 23)), "clang++"]
@@ -68,4 +66,4 @@ if __name__ == "__main__":
     if not clang():
         print("skipped: clang is not installed (Debian's package clang)")
         sys.exit(77)
-    unittest.main(argv=[sys.argv[0], "-v", *sys.argv[1:]])
+    unittest.main(verbosity=2)

@@ -8,25 +8,19 @@ that existed is as it was. The program is $XF_BIN/07_transformer, or that of the
 from __future__ import annotations
 
 import html
-import json
 import math
 import os
 import re
 import select
 import shutil
-import signal
-import struct
 import subprocess
-import sys
 import unittest
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent / "support"))
+from support.checkout import BIN, GOLDEN, data_of, json_of, read
+from support.hostile_models import HOSTILE
+from support.programs import Commands, parts_of, replaced, tensors_of, without_sanitizer
 
-from programs import BIN, ROOT, Commands, tensors_of  # noqa: E402
-
-PROGRAM = BIN / "07_transformer"
-GOLDEN = ROOT / "tests/golden"
 
 SOURCE = ["a dog runs", "a cat sleeps", "the dog sleeps", "the cat runs", "a bird sings",
           "the bird runs", "a dog sings loudly", "the cat sings"]
@@ -40,7 +34,7 @@ def join(lines) -> str:
 
 
 class Case(Commands):
-    program = PROGRAM
+    program = BIN / "07_transformer"
 
     @classmethod
     def setUpClass(cls):
@@ -51,9 +45,23 @@ class Case(Commands):
         cls.model = cls.shared / "model"
         shutil.copytree(GOLDEN / "model_word", cls.model)
 
-    def train(self, *more, out="new", src=None, tgt=None):
+    def copied(self, model: str, name: str) -> Path:
+        """A golden model, to be changed."""
+        shutil.rmtree(self.shared / name, ignore_errors=True)
+        return shutil.copytree(GOLDEN / model, self.shared / name)
+
+    def scores(self, model: Path, *more) -> list[float]:
+        """Of the texts that lie beside a golden model."""
+        return [float(score) for score in self.done(
+            "score", "--model", model, *self.texts_of(model), *more).split()]
+
+    @staticmethod
+    def texts_of(model: Path) -> list:
+        return ["--src", model / "source.txt", "--tgt", model / "target.txt"]
+
+    def train(self, *more, out="new", src=None, tgt=None, updates=1):
         return ["train", "--src", src or self.src, "--tgt", tgt or self.tgt, "--out",
-                self.shared / out, *SMALL, "--updates", "1", *more]
+                self.shared / out, *SMALL, "--updates", updates, *more]
 
     def reading(self, src=None, tgt=None):
         """The subcommands that read two files."""
@@ -76,57 +84,44 @@ class BadText(Case):
     def test_unreadable_file(self):
         path = self.file("secret.en", join(SOURCE))
         path.chmod(0)
-        message = "secret.en: Permission denied"
         for command in self.reading(src=path):
-            answer = Case.run_program(*command)
+            answer = self.run_program(*command)
             self.assertEqual(answer.returncode, 2)
-            self.assertIn(message, answer.stderr.decode())
+            self.assertIn("secret.en: Permission denied", answer.stderr.decode())
         path.unlink()
 
     def test_a_directory_is_no_text(self):
         for command in self.reading(src=self.shared):
             self.refused(*command, names=[self.shared, "Is a directory"])
 
-    def test_unequal_line_counts(self):
-        short = self.file("short.de", join(TARGET[:-1]))
-        for command in self.reading(tgt=short):
-            self.refused(*command, names=["train.en has 8 lines", "short.de has 7"])
+    def test_what_is_no_parallel_text(self):
+        for side, name, content, said in (
+                ("tgt", "short.de", join(TARGET[:-1]), ["train.en has 8 lines", "short.de has 7"]),
+                ("tgt", "gap.de", join(TARGET[:3] + [" "] + TARGET[4:]), "gap.de:4: an empty line"),
+                ("tgt", "latin1.de", join(TARGET[:2]).encode("latin-1") + join(TARGET[2:]).encode(),
+                 "latin1.de:2: invalid UTF-8 at byte 16"),
+                ("src", "long.en", join(SOURCE[:4] + ["dog " * 10000] + SOURCE[5:]),
+                 "long.en:5: a line of 10000 words"),
+                ("src", "book.en", join(SOURCE[:4]) + "x" * (1 << 24) + "\n" + join(SOURCE[5:]),
+                 "book.en:5: a line of more than 65536 bytes")):
+            for command in self.reading(**{side: self.file(name, content)}):
+                self.refused(*command, names=said)
 
-    def test_empty_line(self):
-        path = self.file("gap.de", join(TARGET[:3] + [" "] + TARGET[4:]))
-        for command in self.reading(tgt=path):
-            self.refused(*command, names="gap.de:4: an empty line")
+    def test_what_is_no_sentence(self):
+        for lines, said in ((b"fine\nb\xe4d\n", ":2: invalid UTF-8 at byte 2"),
+                            (b"dog " * 10000, ":1: a line of 10000 words"),
+                            (b"fine\n" + b"x" * (1 << 24), ":2: a line of more than 65536 bytes")):
+            self.refused("translate", "--model", self.model, stdin=lines,
+                         names=f"standard input{said}")
+        for source, said in ((os.fsdecode(b"b\xe4d"), ": invalid UTF-8 at byte 2"),
+                             ("dog " * 10000, ":1: a line of 10000 tokens")):
+            self.refused("attend", "--model", self.model, "--source", source, "--out",
+                         self.shared / "new", names=f"--source{said}")
 
     def test_empty_file(self):
         path = self.file("empty", "")
         for command in self.reading(src=path, tgt=path):
             self.refused(*command, names="empty: no sentences")
-
-    def test_invalid_utf8(self):
-        path = self.file("latin1.de", join(TARGET[:2]).encode("latin-1") +
-                         join(TARGET[2:]).encode())
-        for command in self.reading(tgt=path):
-            self.refused(*command, names="latin1.de:2: invalid UTF-8 at byte 16")
-        self.refused("translate", "--model", self.model, stdin=b"fine\nb\xe4d\n",
-                     names="standard input:2: invalid UTF-8 at byte 2")
-        self.refused("attend", "--model", self.model, "--source", os.fsdecode(b"b\xe4d"), "--out",
-                     self.shared / "new", names="--source: invalid UTF-8 at byte 2")
-
-    def test_a_line_of_10000_words(self):
-        path = self.file("long.en", join(SOURCE[:4] + ["dog " * 10000] + SOURCE[5:]))
-        for command in self.reading(src=path):
-            self.refused(*command, names="long.en:5: a line of 10000 words")
-        self.refused("translate", "--model", self.model, stdin=b"dog " * 10000,
-                     names="standard input:1: a line of 10000 words")
-        self.refused("attend", "--model", self.model, "--source", "dog " * 10000, "--out",
-                     self.shared / "new", names="--source:1: a line of 10000 tokens")
-
-    def test_a_line_as_long_as_a_book(self):
-        path = self.file("book.en", join(SOURCE[:4]) + "x" * (1 << 24) + "\n" + join(SOURCE[5:]))
-        for command in self.reading(src=path):
-            self.refused(*command, names="book.en:5: a line of more than 65536 bytes")
-        self.refused("translate", "--model", self.model, stdin=b"fine\n" + b"x" * (1 << 24),
-                     names="standard input:2: a line of more than 65536 bytes")
 
     def test_10000_characters_without_a_space(self):
         path = self.file("long.zh", join(TARGET[:2] + ["汉" * 10000] + TARGET[3:]))
@@ -135,15 +130,14 @@ class BadText(Case):
         self.done(*self.train("--tokenizer", "char", out="char"))
         model = self.shared / "char"
         for command in ("evaluate", "score"):
-            self.refused(command, "--model", model, "--src", self.src, "--tgt", path,
-                         names=message)
+            self.refused(command, "--model", model, "--src", self.src, "--tgt", path, names=message)
         self.refused("translate", "--model", model, stdin=("汉" * 10000).encode(),
                      names="standard input:1: a line of 10000 tokens")
         blank = self.done("translate", "--model", model, stdin=b"  \n\n \n")
         self.assertEqual(blank, "\n\n\n")
 
     def test_a_standard_input_that_cannot_be_read(self):
-        command = [PROGRAM, "translate", "--model", str(self.model)]
+        command = [self.program, "translate", "--model", self.model]
         closed = subprocess.run(["sh", "-c", '"$0" "$@" <&-', *command], capture_output=True)
         folder = os.open(self.shared, os.O_RDONLY)
         unreadable = subprocess.run(command, stdin=folder, capture_output=True)
@@ -163,14 +157,14 @@ class BadText(Case):
         with (self.shared / "sparse.en").open("wb") as file:
             file.truncate(1 << 42)
         for command in self.reading(src=self.shared / "sparse.en"):
-            answer = Case.run_program(*command)
+            answer = self.run_program(*command)
             self.assertEqual(answer.returncode, 2)
             self.assertIn("sparse.en", answer.stderr.decode())
         (self.shared / "sparse.en").unlink()
 
     def test_a_message_is_short_and_holds_no_escape_sequence(self):
         def message(*arguments, stdin=b""):
-            answer = Case.run_program(*arguments, stdin=stdin)
+            answer = self.run_program(*arguments, stdin=stdin)
             self.assertEqual(answer.returncode, 2)
             text = answer.stderr.decode()
             self.assertLess(len(text), 1200)
@@ -180,8 +174,7 @@ class BadText(Case):
         evil = "a\x1b[2Jb\x9b\u202ec"
         self.assertIn(r"a\x1b[2Jb", message("translate", "--model", evil))
         self.assertIn(r"\xff", message("translate", "--model", os.fsdecode(b"no\xff")))
-        folder = self.shared / "evil"
-        shutil.copytree(GOLDEN / "model_word", folder)
+        folder = self.copied("model_word", "evil")
         (folder / "source.vocab.txt").write_text("x" * 60_000 + evil + "\n", encoding="utf-8")
         self.assertIn("source.vocab.txt:1: expected <pad>", message("translate", "--model", folder))
         self.assertIn("--beam", message("translate", "--model", folder, "--beam", "9" * 100_000))
@@ -211,11 +204,10 @@ class BadFlags(Case):
         for command in ("evaluate", "score"):
             self.refused(command, "--model", self.model, "--tgt", self.tgt, names="--src")
         self.refused("attend", "--model", self.model, names="--source")
-        self.refused("train", "--src", self.src, "--tgt", self.tgt, "--updates", "1",
-                     names="--out is missing")
-        self.refused("train", "--src", self.src, "--out", self.shared / "new", "--updates", "1",
-                     names="--tgt")
-        self.refused("train", "--out", self.shared / "new", "--updates", "1", names="--src")
+        without_tgt = replaced(self.train(), "--tgt")
+        self.refused(*replaced(self.train(), "--out"), names="--out is missing")
+        self.refused(*without_tgt, names="--tgt")
+        self.refused(*replaced(without_tgt, "--src"), names="--src")
         self.refused(*self.train("--valid-src", self.src), names="--valid-tgt is missing")
         self.refused(*self.train("--pairs", self.src), names="--pairs:")
 
@@ -238,18 +230,14 @@ class BadFlags(Case):
                 ("--norm", "both"), ("--activation", "tanh"), ("--schedule", "cosine"),
                 ("--tokenizer", "syllable"), ("--seed", -1), ("--threads", 0),
                 ("--device", "tpu"), ("--updates", "1.5"), ("--updates", "99999999999")):
-            arguments = self.train(out="range")
-            for known in (flag, "--layers" if flag == "--encoder-layers" else flag):
-                if known in arguments:
-                    at = arguments.index(known)
-                    del arguments[at:at + 2]
+            arguments = replaced(self.train(out="range"), flag)
+            if flag == "--encoder-layers":
+                arguments = replaced(arguments, "--layers")
             self.refused(*arguments, f"{flag}={value}", names=flag)
 
     def test_a_model_beyond_what_is_free_is_refused_before_it_is_made(self):
         for flag in ("--d-model", "--d-ff", "--layers"):
-            arguments = [str(argument) for argument in self.train(out="huge")]
-            arguments[arguments.index(flag) + 1] = "2000000000"
-            self.refused(*arguments, names=[flag, "GiB"])
+            self.refused(*replaced(self.train(out="huge"), flag, 2000000000), names=[flag, "GiB"])
 
     def test_layers_are_given_for_both_sides_or_for_each(self):
         self.refused(*self.train("--decoder-layers", "2"), names=["--layers", "--decoder-layers"])
@@ -286,15 +274,12 @@ class BadModel(Case):
     """Each file of a model directory missing, cut, misshapen, of another model."""
 
     def broken(self, names, change, model="model_word"):
-        folder = self.shared / "broken"
-        shutil.copytree(GOLDEN / model, folder)
-        self.addCleanup(shutil.rmtree, folder, ignore_errors=True)
+        folder = self.copied(model, "broken")
         change(folder)
-        text = ["--src", folder / "source.txt", "--tgt", folder / "target.txt"]
+        text = self.texts_of(folder)
         for command in (["translate"], ["evaluate", *text], ["score", *text],
                         ["attend", "--source", "winter", "--out", self.shared / "new"]):
             self.refused(*command, "--model", folder, names=names, stdin=b"winter\n")
-        shutil.rmtree(folder)
 
     def test_no_directory(self):
         self.refused("translate", "--model", self.shared / "no", names="no/config.json")
@@ -306,59 +291,16 @@ class BadModel(Case):
                     lambda folder: (folder / "target.model").unlink(), "model_bpe")
 
     def test_truncated(self):
-        def half(path):
+        def half(folder):
+            path = folder / "source.model"
             path.write_bytes(path.read_bytes()[:path.stat().st_size // 2])
+        self.broken("broken/source.model", half, "model_bpe")
 
-        for name in ("config.json", "model.safetensors", "source.vocab.txt"):
-            self.broken(f"broken/{name}", lambda folder: half(folder / name))
-        self.broken("broken/source.model", lambda folder: half(folder / "source.model"),
-                    "model_bpe")
-        for name in ("config.json", "model.safetensors", "target.vocab.txt"):
-            self.broken(f"broken/{name}", lambda folder: (folder / name).write_bytes(b""))
-
-    def test_config_of_wrong_keys_and_values(self):
-        def change(**values):
-            def edit(folder):
-                config = json.loads((folder / "config.json").read_text())
-                for key, value in values.items():
-                    config.pop(key) if value is None else config.update({key: value})
-                (folder / "config.json").write_text(json.dumps(config))
-            return edit
-
-        for key, value in (("colour", 1), ("heads", None), ("heads", "2"), ("heads", 3),
-                           ("heads", 0), ("d_model", 15), ("d_model", 10 ** 9),
-                           ("encoder_layers", 10 ** 9), ("d_ff", -1), ("dropout", 1.5),
-                           ("norm", "both"), ("norm_eps", 0), ("activation", "tanh"),
-                           ("source_vocabulary", 11), ("target_tokenizer", "syllable"),
-                           ("tied_output", 1), ("source_tokenizer", "bpe")):
-            names = ["source.model"] if value == "bpe" else \
-                ["model.safetensors"] if value == 10 ** 9 else ["config.json", key]
-            self.broken(names, change(**{key: value}))
-        self.broken("config.json", lambda folder: (folder / "config.json").write_text("[1]"))
-
-    def test_tensors_of_other_names_and_shapes(self):
-        def change(pattern, into):
-            def edit(folder):
-                path = folder / "model.safetensors"
-                data = path.read_bytes()
-                size, = struct.unpack("<Q", data[:8])
-                header = re.sub(pattern, into, data[8:8 + size], count=1)
-                path.write_bytes(struct.pack("<Q", len(header)) + header + data[8 + size:])
-            return edit
-
-        self.broken(["model.safetensors", "needs", "encoder.layers.0.self_attention.w_q.weight"],
-                    change(rb"encoder.layers.0.self_attention.w_q.weight", b"nobody"))
-        self.broken(["model.safetensors", "encoder.layers.0.feed_forward.w_1.weight", "(24, 16)"],
-                    change(rb'(encoder.layers.0.feed_forward.w_1.weight"[^]]*)24,16',
-                           rb"\g<1>16,24"))
-        self.broken("model.safetensors", change(rb"F32", b"I64"))
-
-    def test_numbers_that_are_not_finite(self):
-        for number in (b"\0\0\xc0\x7f", b"\0\0\x80\xff"):  # NaN, -infinity
-            def edit(folder):
-                path = folder / "model.safetensors"
-                path.write_bytes(path.read_bytes()[:-4] + number)
-            self.broken(["model.safetensors", "holds NaN or infinity"], edit)
+    def test_what_is_no_model(self):
+        for name, change, said in HOSTILE:
+            with self.subTest(file=name, said=said):
+                self.broken(re.compile(said), lambda folder: (folder / name).write_bytes(
+                    change((folder / name).read_bytes())))
 
     def test_shared_embeddings_need_one_vocabulary(self):
         for kind, more in (("word", []), ("bpe", ["--vocab", "60"])):
@@ -406,16 +348,8 @@ class Training(Case):
         self.done(*self.everything("whole", *limits))
         stops = []
         command = self.everything("stopped", *limits)
-        for resume in ([], ["--resume"]):
-            program = subprocess.Popen([PROGRAM, *map(str, [*command, *resume])],
-                                       stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0)
-            line = "resumed" if resume else " for validation"
-            while line not in (text := program.stdout.readline().decode()):
-                self.assertTrue(text, "the program ended")
-            program.send_signal(signal.SIGINT)
-            output, error = program.communicate(timeout=120)
-            self.assertEqual((program.returncode, error), (130, b""), output)
-            self.assertIn(b"--resume", output)
+        for line, *resume in ([b" for validation"], [b"resumed", "--resume"]):
+            self.interrupted(line, *command, *resume)
             stops.append(self.counter("stopped", "update"))
         self.assertTrue(0 < stops[0] <= stops[1] < 1000, stops)
         self.refused(*self.everything("stopped", *limits[:-1], "8", "--resume"), names="--seed")
@@ -428,14 +362,14 @@ class Training(Case):
         self.checkpoint_damage()
 
     def test_the_best_model_of_a_validated_run_is_not_replaced_by_its_last(self):
-        command = self.train("--lr", "0.01", "--warmup", "5", out="validated")
-        command[command.index("--updates") + 1] = "60"
-        self.done(*command, "--valid-src", self.src, "--valid-tgt", self.tgt)
-        history = (self.shared / "validated" / "history.csv").read_text().splitlines()[1:]
+        command = self.train("--lr", "0.01", "--warmup", "5", out="validated", updates=60)
+        valid = ["--valid-src", self.src, "--valid-tgt", self.tgt]
+        self.done(*command, *valid)
+        history = read(self.shared / "validated" / "history.csv").splitlines()[1:]
         self.assertGreater(max(float(line.split(",")[-1]) for line in history), 0)
-        command[command.index("--updates") + 1] = "61"
-        self.refused(*command, "--resume", names=["--resume", "--valid-src"])
-        self.done(*command, "--resume", "--valid-src", self.src, "--valid-tgt", self.tgt)
+        command = [*replaced(command, "--updates", 61), "--resume"]
+        self.refused(*command, names=["--resume", "--valid-src"])
+        self.done(*command, *valid)
 
     def test_bleu_that_cannot_tell_says_so_and_perplexity_decides(self):
         pairs = self.file("zh.tsv", join(f"{english}\t{chinese}" for english, chinese in (
@@ -461,19 +395,15 @@ class Training(Case):
 
     def test_what_somebody_removes_during_a_training_is_written_again(self):
         out = self.shared / "robbed"
-        command = self.everything(out, "--updates", "300", "--valid-every", "300")
-        process = subprocess.Popen([PROGRAM, *map(str, command)], stdout=subprocess.PIPE,
-                                   stderr=subprocess.PIPE, bufsize=0)
-        while " for validation" not in (text := process.stdout.readline().decode()):
-            self.assertTrue(text, "the program ended")
-        kept = {}
-        for name in ("config.json", "source.model", "target.model"):
-            kept[name] = (out / name).read_bytes()
-            (out / name).unlink()
+        process = self.begun(*self.everything(out, "--updates", "300", "--valid-every", "300"),
+                             line=b" for validation")
+        kept = {out / name: (out / name).read_bytes()
+                for name in ("config.json", "source.model", "target.model")}
+        for path in kept:
+            path.unlink()
         _, errors = process.communicate(timeout=300)
         self.assertEqual((process.returncode, errors), (0, b""))
-        for name, content in kept.items():
-            self.assertEqual((out / name).read_bytes(), content)
+        self.assertEqual({path: path.read_bytes() for path in kept}, kept)
         self.done("translate", "--model", out, stdin=b"a dog\n")
 
     def first_loss(self, out, *more):
@@ -492,9 +422,8 @@ class Training(Case):
 
     def test_training_may_begin_with_a_trained_model(self):
         text = ["--src", self.src, "--tgt", self.tgt]
-        command = self.train("--tokenizer", "bpe", "--vocab", "40", "--lr", "0.01", out="trained")
-        command[command.index("--updates") + 1] = "20"
-        self.done(*command)
+        self.done(*self.train("--tokenizer", "bpe", "--vocab", "40", "--lr", "0.01", out="trained",
+                              updates=20))
         init = ["--init", self.shared / "trained"]
         still = ["train", *text, "--updates", "1", "--lr", "1e-12", "--threads", "2"]
         self.done(*still, *init, "--out", self.shared / "tuned")
@@ -506,8 +435,7 @@ class Training(Case):
         new = [*still, "--out", self.shared / "new"]
         self.done(*still, *init, "--dropout", "0.3", "--out", self.shared / "dropped")
         for model, dropout in (("trained", 0.1), ("tuned", 0.1), ("dropped", 0.3)):
-            config = json.loads((self.shared / model / "config.json").read_text())
-            self.assertEqual(config["dropout"], dropout)
+            self.assertEqual(json_of(self.shared / model / "config.json")["dropout"], dropout)
         self.refused(*new, *init, "--dropout", "1", names="--dropout")
         self.refused(*new, *init, "--d-model", "16", names=["--d-model", "model.safetensors"])
         self.refused(*new, *init, "--tokenizer", "word", names="--tokenizer")
@@ -522,9 +450,8 @@ class Training(Case):
         self.assertNotEqual(self.weights("first"), self.weights("third"))
 
     def counter(self, out, name):
-        data = (self.shared / out / "checkpoint.safetensors").read_bytes()
-        size, = struct.unpack("<Q", data[:8])
-        return int(json.loads(data[8:8 + size])["__metadata__"][name])
+        header, _ = parts_of(self.shared / out / "checkpoint.safetensors")
+        return int(header["__metadata__"][name])
 
     def checkpoint_damage(self):
         command = self.everything("stopped", "--updates", "1100", "--seed", "7", "--resume")
@@ -542,37 +469,31 @@ class Training(Case):
         src = self.file("moving.en", join(SOURCE))
         arguments = self.train(src=src, out="moving")
         self.done(*arguments)
-        longer = [*arguments, "--resume"]
-        longer[longer.index("--updates") + 1] = "2"
+        longer = [*replaced(arguments, "--updates", 2), "--resume"]
         for lines in (SOURCE[::-1], SOURCE[:-1] + ["the cat sinks"]):
             src.write_text(join(lines))
             self.refused(*longer, names=["--resume", "another training text", "bytes"])
         src.write_text(join(SOURCE))
         self.done(*longer)
 
-    def test_resume_without_a_checkpoint(self):
-        self.refused(*self.train("--resume", out="model"), names=["--resume", "checkpoint"])
-        self.refused(*self.train("--resume", out="nowhere"), names=["--resume", "checkpoint"])
-
     def test_the_tokenizers_need_not_be_repeated_on_resume(self):
         sides = ["--source-tokenizer", "char", "--target-tokenizer", "bpe", "--vocab", "40"]
         command = self.train(out="sides")
         self.done(*command, *sides)
-        command[command.index("--updates") + 1] = "2"
+        command = replaced(command, "--updates", 2)
         self.done(*command, *sides, "--resume")
         self.done(*command, "--resume")
-        self.refused(*command, "--resume", "--source-tokenizer", "word",
-                     names="--source-tokenizer")
+        self.refused(*command, "--resume", "--source-tokenizer", "word", names="--source-tokenizer")
 
-    def test_a_directory_with_a_model_is_not_trained_over(self):
+    def test_where_no_training_may_begin(self):
         self.refused(*self.train(out="model"), names=["--out", str(self.model)])
-
-    def test_a_file_is_no_directory(self):
         self.refused(*self.train(out="train.en"), names="train.en")
+        for out in ("model", "nowhere"):
+            self.refused(*self.train("--resume", out=out), names=["--resume", "checkpoint"])
 
     def test_a_loss_that_is_not_finite_stops(self):
         steep = ["--lr", "1e30", "--warmup", "1", "--valid-every", "100"]
-        answer = Case.run_program(*self.train(out="nan")[:-2], "--updates", "50", *steep)
+        answer = self.run_program(*self.train(*steep, out="nan", updates=50))
         message = answer.stderr.decode()
         self.assertEqual(answer.returncode, 2, message)
         self.assertRegex(message, r"^error: update \d+: .*finite.*--lr.*update 0\)\n$")
@@ -584,47 +505,36 @@ class Using(Case):
     def test_scores_agree_with_pytorch(self):
         for name in ("model_word", "model_torch", "model_bpe"):
             folder = GOLDEN / name
-            found = self.done("score", "--model", folder, "--src", folder / "source.txt", "--tgt",
-                              folder / "target.txt").split()
-            wanted = (folder / "scores.txt").read_text().split()
-            self.assertEqual(len(found), len(wanted))
-            for one, other in zip(found, wanted):
+            found = self.done("score", "--model", folder, *self.texts_of(folder)).split()
+            for one, other in zip(found, read(folder / "scores.txt").split(), strict=True):
                 self.assertRegex(one, r"^-\d+\.\d{6}$")
                 self.assertAlmostEqual(float(one), float(other), delta=1e-4, msg=name)
 
     def test_directories_from_before_final_norm_still_load(self):
         self.assertNotIn("final_norm", (GOLDEN / "model_word/config.json").read_text())
         names = ["model.safetensors", "the model has no decoder.final_norm"]
-        folder = self.shared / "torch"
-        shutil.copytree(GOLDEN / "model_torch", folder)
-        config = json.loads((folder / "config.json").read_text())
+        folder = self.copied("model_torch", "torch")
         for final_norm in ("pre", "never", None):
-            config.pop("final_norm", None)
-            if final_norm:
-                config["final_norm"] = final_norm
-            (folder / "config.json").write_text(json.dumps(config))
+            json_of(folder / "config.json", final_norm=final_norm)
             self.refused("translate", "--model", folder, names=names)
-        (folder / "config.json").write_text(json.dumps(config | {"final_norm": "perhaps"}))
+        json_of(folder / "config.json", final_norm="perhaps")
         self.refused("translate", "--model", folder, names=["config.json", "final_norm", "always"])
 
     def test_learned_positions_are_trained_kept_and_used(self):
         self.done(*self.train("--positions", "learned", out="learned"))
         folder, text = self.shared / "learned", b"a dog runs\n"
         path = folder / "config.json"
-        config = json.loads(path.read_text())
-        self.assertEqual(config["positions"], "learned")
+        self.assertEqual(json_of(path)["positions"], "learned")
         self.assertEqual(self.done("translate", "--model", folder, stdin=text).count("\n"), 1)
-        path.write_text(json.dumps(config | {"positions": "relative"}))
+        json_of(path, positions="relative")
         self.refused("translate", "--model", folder, stdin=text,
                      names=["config.json", "positions", "sinusoidal", "learned"])
-        del config["positions"]  # as in a directory from before
-        path.write_text(json.dumps(config))
+        json_of(path, positions=None)  # as in a directory from before
         self.refused("translate", "--model", folder, stdin=text,
                      names=["model.safetensors", "learned_positions.weight"])
 
     def test_a_state_dict_of_pytorch_goes_both_ways(self):
-        golden, folder = GOLDEN / "model_torch", self.shared / "exchanged"
-        shutil.copytree(golden, folder)
+        golden, folder = GOLDEN / "model_torch", self.copied("model_torch", "exchanged")
         theirs, state, weights = (golden / "state.safetensors", self.shared / "state.safetensors",
                                   folder / "model.safetensors")
         self.done("export", "--model", folder, "--state", state)
@@ -633,10 +543,8 @@ class Using(Case):
         weights.unlink()
         self.done("import", "--model", folder, "--state", theirs)
         self.assertEqual(tensors_of(weights), tensors_of(golden / "model.safetensors"))
-        text = ["--src", folder / "source.txt", "--tgt", folder / "target.txt"]
-        found = self.done("score", "--model", folder, *text).split()
-        for a, b in zip(found, (golden / "scores.txt").read_text().split()):
-            self.assertAlmostEqual(float(a), float(b), delta=1e-4)
+        for score, wanted in zip(self.scores(folder), read(golden / "scores.txt").split()):
+            self.assertAlmostEqual(score, float(wanted), delta=1e-4)
         first, again = weights.read_bytes(), self.shared / "again.safetensors"
         self.done("export", "--model", folder, "--state", again)
         self.assertEqual(again.read_bytes(), state.read_bytes())
@@ -644,20 +552,18 @@ class Using(Case):
         self.assertEqual(weights.read_bytes(), first)
 
     def test_sources_that_begin_and_whose_padding_is_seen(self):
-        golden, folder = GOLDEN / "model_padded", self.shared / "padded"
-        shutil.copytree(golden, folder)
-        flags = ["import", "--model", folder, "--state", golden / "state.safetensors"]
-        text = ["score", "--model", folder, "--src", folder / "source.txt", "--tgt",
-                folder / "target.txt"]
-        wanted = [float(x) for x in (golden / "scores.txt").read_text().split()]
+        folder = self.copied("model_padded", "padded")
+        flags = ["import", "--model", folder, "--state", GOLDEN / "model_padded/state.safetensors"]
+        text = ["score", "--model", folder, *self.texts_of(folder)]
+        wanted = [float(x) for x in read(folder / "scores.txt").split()]
 
         def apart() -> float:
-            return max(abs(float(a) - b) for a, b in zip(self.done(*text).split(), wanted))
+            return max(abs(a - b) for a, b in zip(self.scores(folder), wanted))
         self.done(*flags)
         self.assertGreater(apart(), 0.01)  # it was trained on other sources
         self.done(*flags, "--source-begins", "--source-length", 24)
         self.assertLess(apart(), 1e-4)
-        config = json.loads((folder / "config.json").read_text())
+        config = json_of(folder / "config.json")
         self.assertEqual((True, 24), (config["source_begins"], config["source_length"]))
         state = self.shared / "padded.safetensors"  # goes both ways from now on
         self.done("export", "--model", folder, "--state", state)
@@ -667,16 +573,15 @@ class Using(Case):
                      names="--source-length: the model in this directory already has one")
         self.refused(*flags, "--source-length", -1, names="--source-length")
         for length in (-1, 2000):
-            (folder / "config.json").write_text(json.dumps(config | {"source_length": length}))
+            json_of(folder / "config.json", source_length=length)
             self.refused(*text, names=["config.json", "source_length"])
-        words = (folder / "source.vocab.txt").read_text().replace("<fill>", "x")
-        (folder / "config.json").write_text(json.dumps(config))
-        (folder / "source.vocab.txt").write_text(words)
+        json_of(folder / "config.json", source_length=24)
+        words = folder / "source.vocab.txt"
+        words.write_text(read(words).replace("<fill>", "x"))
         self.refused(*text, names=["config.json", "source_length", "<fill>"])
 
     def test_a_state_dict_that_does_not_fit_is_refused(self):
-        folder = self.shared / "unfit"
-        shutil.copytree(GOLDEN / "model_torch", folder)
+        folder = self.copied("model_torch", "unfit")
         state = folder / "state.safetensors"
         whole = state.read_bytes()
         header = b"encoder.layers.0.self_attn.in_proj_weight"
@@ -690,21 +595,17 @@ class Using(Case):
 
     def test_a_score_does_not_depend_on_the_other_sentences(self):
         folder = GOLDEN / "model_bpe"
-        source = (folder / "source.txt").read_text().splitlines()
-        target = (folder / "target.txt").read_text().splitlines()
-        together = self.done("score", "--model", folder, "--src", folder / "source.txt", "--tgt",
-                             folder / "target.txt").split()
-        for a, b, score in zip(source, target, together):
+        source, target = (read(folder / name).splitlines() for name in ("source.txt", "target.txt"))
+        for a, b, score in zip(source, target, self.scores(folder)):
             alone = self.done("score", "--model", folder, "--src", self.file("one.a", a), "--tgt",
                               self.file("one.b", b))
-            self.assertAlmostEqual(float(alone), float(score), delta=1e-4)
+            self.assertAlmostEqual(float(alone), score, delta=1e-4)
 
     def test_perplexity_is_that_of_the_scores(self):
         folder = GOLDEN / "model_word"
-        text = ["--model", folder, "--src", folder / "source.txt", "--tgt", folder / "target.txt"]
-        total = sum(map(float, self.done("score", *text).split()))
-        tokens = sum(len(line.split()) + 1
-                     for line in (folder / "target.txt").read_text().splitlines())
+        text = ["--model", folder, *self.texts_of(folder)]
+        total = sum(self.scores(folder))
+        tokens = sum(len(line.split()) + 1 for line in read(folder / "target.txt").splitlines())
         for beam in (1, 5):
             answer = self.done("evaluate", *text, "--beam", beam)
             self.assertRegex(answer, r"(?m)^BLEU = .*\nsignature nrefs:1\|.*\|tok:13a\|")
@@ -733,7 +634,7 @@ class Using(Case):
 
     def test_a_line_is_answered_when_nothing_more_is_waiting(self):
         for command in (["translate", "--beam", "1"], ["tokens"]):
-            process = subprocess.Popen([PROGRAM, *command, "--model", str(self.model)],
+            process = subprocess.Popen([self.program, *command, "--model", self.model],
                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE)
             answers = []
             for line in (b"i like winter\n", b"\n", b"the games\n"):
@@ -775,8 +676,8 @@ class Using(Case):
     def test_few_addresses_are_an_error_and_not_a_standstill(self):
         for limit in (120_000, 200_000, 300_000, 8_000_000):
             answer = subprocess.run(
-                ["sh", "-c", f'ulimit -v {limit}; exec "$0" "$@"', PROGRAM, "translate", "--model",
-                 str(self.model), "--threads", "1"], input=b"winter\n", capture_output=True,
+                ["sh", "-c", f'ulimit -v {limit}; exec "$0" "$@"', self.program, "translate",
+                 "--model", self.model, "--threads", "1"], input=b"winter\n", capture_output=True,
                 timeout=60)
             if answer.returncode == 0:
                 self.assertEqual(answer.stdout.count(b"\n"), 1)
@@ -803,19 +704,13 @@ class Using(Case):
             self.assertEqual(translate(""), "")
             self.assertEqual(translate("winter"), found[0] + "\n")
 
-    @unittest.skipIf(os.environ.get("XF_SANITIZE"), "a sanitizer keeps memory of its own")
+    @without_sanitizer
     def test_a_text_of_any_length_takes_no_more_memory(self):
         def peak(lines):
-            text = self.file("many.txt", join(["winter games like winter"] * lines))
-            with open(text) as source:
-                process = subprocess.Popen([PROGRAM, "translate", "--model", str(self.model),
-                                            "--beam", "1"], stdin=source, stdout=subprocess.PIPE)
-                self.assertEqual(process.stdout.read().count(b"\n"), lines)
-                _, status, usage = os.wait4(process.pid, 0)
-                process.returncode = os.waitstatus_to_exitcode(status)
-                process.stdout.close()
-            self.assertEqual(process.returncode, 0)
-            return usage.ru_maxrss
+            kib, code, said, _ = self.peak("translate", "--model", self.model, "--beam", "1",
+                                           stdin=b"winter games like winter\n" * lines)
+            self.assertEqual((code, said.count(b"\n")), (0, lines))
+            return kib
         few = peak(17_000)
         self.assertLess(peak(50_000), few + 8 * 1024)
 
@@ -841,8 +736,7 @@ class Using(Case):
     def explorer(self, *arguments, out="explorer"):
         """The data of the page that attend writes."""
         self.done("attend", "--out", self.shared / out, *arguments)
-        page = (self.shared / out / "attention.html").read_text(encoding="utf-8")
-        return json.loads(re.search(r'id="data">(.*?)</script>', page, re.DOTALL)[1])
+        return data_of(self.shared / out / "attention.html")
 
     def test_the_explorer_has_the_search_of_the_model_and_not_that_of_another_target(self):
         found = self.done("translate", "--model", self.model, "--beam", 3, stdin=b"i like winter\n")
@@ -860,9 +754,7 @@ class Using(Case):
         self.assertIsNone(other["search"])
 
     def test_what_training_keeps_is_in_the_explorer(self):
-        arguments = self.train("--keep-every", 2, "--average", 1, out="kept")
-        arguments[arguments.index("--updates") + 1] = "4"
-        self.done(*arguments)
+        self.done(*self.train("--keep-every", 2, "--average", 1, out="kept", updates=4))
         model = self.shared / "kept"
         names = sorted(path.name for path in (model / "kept").iterdir())
         self.assertEqual(names, [f"0000000{n}.safetensors" for n in (0, 2, 4)])

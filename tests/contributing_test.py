@@ -6,34 +6,29 @@ of."""
 from __future__ import annotations
 
 import fnmatch
-import os
 import re
 import shlex
 import shutil
 import subprocess
 import sys
-import tempfile
 import unittest
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
-
-from tools.exercises import verify  # noqa: E402
+from support.checkout import BUILD, ROOT, WithFolder, read
+from tools.exercises import verify
 
 PAGES = ("CONTRIBUTING.md", "CONTRIBUTING.zh.md")
 OP = {"docs/en/engine.md": "## Write an op", "docs/zh/engine.md": "## 写一个算子"}
 NAMED_BY = ("If missing, reported by", "漏掉时由谁指出")
 NOT_A_NAME = re.compile(r"NN_|MM_|XX|NAME|FOLDER|LAYER")
 MADE = re.compile(r"(?:build|out)/|.*cube")  # by a command, or from this page
-BUILD = Path(os.environ.get("XF_BUILD") or ROOT / "build" / "release")
 NAMES = ("ops/cube/cube.hpp", "ops/cube/kernels.hpp", "ops/cube/cpu.cpp", "ops/cube/cuda.cu",
          "ops/cube/cube.cpp", "cube_test.cpp", "reference.cpp")
 
 
 def text_of(name: str) -> str:
     """The page, or of the page on the engine the section on an op."""
-    text = (ROOT / name).read_text(encoding="utf-8")
+    text = read(name)
     return text[text.index(OP[name]):] if name in OP else text
 
 
@@ -59,7 +54,7 @@ def link_command() -> list[str]:
     return shlex.split(last[0].replace(": && ", "").replace(" && :", ""))
 
 
-class Contributing(unittest.TestCase):
+class Contributing(WithFolder):
     def test_both_languages_show_the_same_code(self):
         english, chinese = map(blocks, OP)
         self.assertEqual(english, chinese)
@@ -101,15 +96,13 @@ class Contributing(unittest.TestCase):
     def test_its_op_compiles_and_passes_its_tests(self):
         if not (BUILD / "bin" / "test_ops").exists():
             self.skipTest(f"{BUILD / 'bin/test_ops'} is not built")
-        with tempfile.TemporaryDirectory() as name:
-            folder = Path(name)
-            self.write(folder)
-            commands = [self.compiling(folder, folder / source) for source in NAMES
-                        if not source.endswith(".hpp")]
-            for command in [*commands, self.linking(folder), [str(folder / "test_cube")]]:
-                answer = subprocess.run(command, cwd=BUILD, stdout=subprocess.PIPE,
-                                        stderr=subprocess.STDOUT, text=True)
-                self.assertEqual(answer.returncode, 0, answer.stdout)
+        self.write(self.folder)
+        commands = [self.compiling(self.folder, self.folder / source) for source in NAMES
+                    if not source.endswith(".hpp")]
+        for command in [*commands, self.linking(self.folder), [str(self.folder / "test_cube")]]:
+            answer = subprocess.run(command, cwd=BUILD, stdout=subprocess.PIPE,
+                                    stderr=subprocess.STDOUT, text=True)
+            self.assertEqual(answer.returncode, 0, answer.stdout)
         self.assertIn("4 passed", answer.stdout)
 
     def write(self, folder: Path) -> None:
@@ -147,4 +140,4 @@ if __name__ == "__main__":
     if not shutil.which("ninja"):
         print("skipped: ninja is not installed")
         sys.exit(77)
-    unittest.main(argv=[sys.argv[0], "-v", *sys.argv[1:]])
+    unittest.main(verbosity=2)

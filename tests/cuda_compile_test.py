@@ -19,8 +19,7 @@ import unittest
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
+from support.checkout import ROOT, WithFolder, read
 
 whole = "--whole" in sys.argv
 TARGETS = [word for number in ((80, 90) if whole else (90,))
@@ -67,7 +66,7 @@ def answer(words) -> subprocess.CompletedProcess:
                           stderr=subprocess.STDOUT, text=True)
 
 
-class Compiled(unittest.TestCase):
+class Compiled(WithFolder):
     def test_all_kernels_compile(self):
         sources = [*sorted((ROOT / "common").rglob("*.cu")), *(
             [ROOT / "common/cuda/mirror.cpp", ROOT / "common/language/language.cpp",
@@ -76,23 +75,19 @@ class Compiled(unittest.TestCase):
         self.assertGreater(len(sources), 15)
         if whole:
             return self.compile_and_link(sources, PROGRAM)
-        with tempfile.TemporaryDirectory(prefix="xf-nvcc-") as name, \
-                ThreadPoolExecutor(os.cpu_count()) as pool:
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
             said = pool.map(lambda source: answer(
                 ["nvcc", "-arch=compute_80", "-ptx", *FLAGS, source, "-o",
-                 Path(name) / f"{sources.index(source)}.ptx"]).stdout, sources)
+                 self.folder / f"{sources.index(source)}.ptx"]).stdout, sources)
             self.assertEqual("".join(said), "")
 
     def test_the_page_has_the_occupancy_that_follows_from_what_the_compiler_says(self):
         if "release 13.0," not in answer(["nvcc", "--version"]).stdout:
             self.skipTest("another nvcc has other numbers of registers")
-        said = ""
-        with tempfile.TemporaryDirectory(prefix="xf-nvcc-") as name:
-            for source in ("matmul", "attention"):
-                said += answer(["nvcc", "-arch=sm_90", "-Xptxas", "-v", *FLAGS, "-cubin",
-                                ROOT / f"common/cuda/steps/{source}.cu", "-o", f"{name}/x"]).stdout
-        pages = [(ROOT / f"docs/{language}/11_gpu.md").read_text(encoding="utf-8")
-                 for language in ("en", "zh")]
+        said = "".join(answer(["nvcc", "-arch=sm_90", "-Xptxas", "-v", *FLAGS, "-cubin",
+                               ROOT / f"common/cuda/steps/{source}.cu", "-o",
+                               self.folder / "x"]).stdout for source in ("matmul", "attention"))
+        pages = [read(f"docs/{language}/11_gpu.md") for language in ("en", "zh")]
         for kernel, threads in (("tiles", 256), ("registers", 256), ("two_buffers", 256),
                                 ("shared_keys", 256)):
             found = re.search(rf"entry function '\w*\d{kernel}E\w+' for 'sm_90'(?:.*\n)+?"
@@ -115,24 +110,20 @@ class Compiled(unittest.TestCase):
                               ["-Xlinker", found[0], "-Xlinker", f"-rpath={found[0].parent}"])
 
     def compile_and_link(self, sources: list, program: str, flags: list = [], library: list = []):
-        with tempfile.TemporaryDirectory(prefix="xf-nvcc-") as name:
-            folder = Path(name)
-            (folder / "main.cu").write_text(program)
-            self.compile(folder, [*sources, folder / "main.cu"], flags)
-            objects = sorted(folder.glob("*.o"))
-            linked = answer(["nvcc", *TARGETS, *objects, *library, "-o", folder / "program"])
-            self.assertEqual(linked.stdout, "")
-            self.check_program(folder / "program")
-
-    def compile(self, folder: Path, sources: list, flags: list = []):
+        (self.folder / "main.cu").write_text(program)
+        sources = [*sources, self.folder / "main.cu"]
         launcher = ["ccache"] if shutil.which("ccache") else []
 
         def compiled(number: int) -> str:
             return answer([*launcher, "nvcc", *TARGETS, *FLAGS, *flags, "-c", sources[number],
-                           "-o", folder / f"{number}.o"]).stdout
+                           "-o", self.folder / f"{number}.o"]).stdout
 
         with ThreadPoolExecutor(os.cpu_count()) as pool:
             self.assertEqual("".join(pool.map(compiled, range(len(sources)))), "")
+        linked = answer(["nvcc", *TARGETS, *sorted(self.folder.glob("*.o")), *library, "-o",
+                         self.folder / "program"])
+        self.assertEqual(linked.stdout, "")
+        self.check_program(self.folder / "program")
 
     def check_program(self, program: Path):
         """With a GPU it ends well; without one it says why not."""

@@ -10,7 +10,6 @@ import http.server
 import io
 import os
 import pty
-import re
 import resource
 import shutil
 import signal
@@ -18,7 +17,6 @@ import stat
 import subprocess
 import sys
 import tarfile
-import tempfile
 import threading
 import time
 import unittest
@@ -26,14 +24,11 @@ import zipfile
 from pathlib import Path
 from unittest import mock
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path[:0] = [str(ROOT)]
-
-from tools.corpora import catalogue, commands, download, splits  # noqa: E402
-from tools.terminal import Stop  # noqa: E402
+from support.checkout import HAN, ROOT, WithFolder, output_of
+from tools.corpora import catalogue, commands, download, splits
+from tools.terminal import Stop
 
 PAIRS = "".join(f"Sentence {i}.\t句子{i}。\tby #{i}\n" for i in range(10_000)).encode()
-HAN = re.compile("[\u4e00-\u9fff]")
 
 
 def zipped(files: dict[str, bytes], kind: int = zipfile.ZIP_DEFLATED) -> bytes:
@@ -146,7 +141,7 @@ class Server(http.server.ThreadingHTTPServer):
         pass
 
 
-class DataGet(unittest.TestCase):
+class DataGet(WithFolder):
     @classmethod
     def setUpClass(cls):
         cls.server = Server()
@@ -160,9 +155,7 @@ class DataGet(unittest.TestCase):
 
     def setUp(self):
         """A checkout of its own, without a corpus."""
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.root = Path(folder.name)
+        self.root = self.folder
         for name in ("chapters", "common", "docs", "exercises"):
             (self.root / name).symlink_to(ROOT / name)
         shutil.copytree(ROOT / "tools", self.root / "tools")
@@ -170,20 +163,29 @@ class DataGet(unittest.TestCase):
         self.got = self.root / "out" / "data"
         self.server.files = {"cmn-eng.zip": CMN}
         self.server.asked.clear()
-        for patch in (mock.patch.object(commands, "GOT", self.got),
-                      mock.patch.object(catalogue, "GOT", self.got),
-                      mock.patch.object(download, "PAUSE", 0),
-                      mock.patch.dict(os.environ, {"XF_DATA": str(self.root / "none"),
-                                                   "no_proxy": "*"})):
-            patch.start()
-            self.addCleanup(patch.stop)
+        for owner, name, value in ((commands, "GOT", self.got), (catalogue, "GOT", self.got),
+                                   (download, "PAUSE", 0)):
+            self.patch(owner, name, value)
+        self.environment(XF_DATA=str(self.root / "none"), no_proxy="*")
 
     def get(self, *arguments: str) -> str:
         """What it says, in this process."""
-        said = io.StringIO()
-        with contextlib.redirect_stdout(said):
-            self.assertEqual(0, commands.main(["get", *arguments]))
-        return said.getvalue()
+        code, said = output_of(commands.main, ["get", *arguments])
+        self.assertEqual(0, code)
+        return said
+
+    def command(self, *more: str) -> list[str]:
+        """It in a process of its own, with the rest of its arguments."""
+        return [sys.executable, "-B", str(self.root / "program"), "data", "get", "cmn-eng", *more]
+
+    def pairs(self) -> bytes:
+        return (self.got / "cmn-eng/cmn.txt").read_bytes()
+
+    def got_from(self, origin: str) -> str:
+        return self.get("cmn-eng", "--from", origin)
+
+    def refused_from(self, origin: str) -> str:
+        return self.refused("cmn-eng", "--from", origin)
 
     def refused(self, *arguments: str) -> str:
         """Its message, of one line, with exit code 2."""
@@ -217,14 +219,14 @@ class DataGet(unittest.TestCase):
     # ---- what it brings
 
     def test_a_corpus_is_fetched_unpacked_recorded_and_cut(self):
-        said = self.get("cmn-eng", "--from", self.url("ok"))
+        said = self.got_from(self.url("ok"))
         self.assertLess(said.index("licence: CC-BY"), said.index("cmn-eng.zip:"))
         self.assertLess(said.index("from https://www.manythings.org"), said.index("cmn-eng.zip:"))
         value = hashlib.sha256(PAIRS).hexdigest()
         self.assertIn(f"cmn.txt: SHA-256 {value}; no value was known, so this one is recorded",
                       said)
         self.is_nothing_left_but(*self.WHOLE)
-        self.assertEqual(PAIRS, (self.got / "cmn-eng/cmn.txt").read_bytes())
+        self.assertEqual(PAIRS, self.pairs())
         self.assertEqual(f"{value}  cmn.txt\n", (self.got / "cmn-eng/SHA256SUMS").read_text())
         rows = [line for part in ("train", "valid", "test")
                 for line in (self.got / f"cmn-eng/{part}.tsv").read_text("utf-8").splitlines()]
@@ -234,13 +236,13 @@ class DataGet(unittest.TestCase):
         self.assertEqual([], self.server.asked)
 
     def test_another_content_than_at_the_first_time_is_refused(self):
-        self.get("cmn-eng", "--from", self.url("ok"))
+        self.got_from(self.url("ok"))
         self.server.files["cmn-eng.zip"] = zipped({"cmn.txt": PAIRS + b"new\tnew\tnew\n"})
-        self.assertRegex(self.refused("cmn-eng", "--from", self.url("ok")),
+        self.assertRegex(self.refused_from(self.url("ok")),
                          r"its SHA-256 is \w{64}, but was \w{64} the first time\n.*rm \S+SUMS")
-        self.assertEqual(PAIRS, (self.got / "cmn-eng/cmn.txt").read_bytes())
+        self.assertEqual(PAIRS, self.pairs())
         (self.got / "cmn-eng/SHA256SUMS").unlink()
-        self.get("cmn-eng", "--from", self.url("ok"))
+        self.got_from(self.url("ok"))
 
     def test_many_files_from_a_folder_of_the_web(self):
         files = {name: f"{name} of the treebank\n".encode()
@@ -362,39 +364,38 @@ class DataGet(unittest.TestCase):
     # ---- how it goes on
 
     def test_a_cut_connection_goes_on_where_it_was(self):
-        self.get("cmn-eng", "--from", self.url("cut"))
+        self.got_from(self.url("cut"))
         half = len(CMN) // 2
         self.assertEqual([(None, None), (f"bytes={half}-", '"1"')],
                          [each[1:] for each in self.server.asked])
-        self.assertEqual(PAIRS, (self.got / "cmn-eng/cmn.txt").read_bytes())
+        self.assertEqual(PAIRS, self.pairs())
 
     def test_what_has_changed_meanwhile_or_cannot_go_on_begins_anew(self):
         for fault, ranges in (("new", 1), ("weak", 0), ("norange", 1)):
             with self.subTest(fault):
                 self.server.asked.clear()
-                self.get("cmn-eng", "--from", self.url(fault))
+                self.got_from(self.url(fault))
                 self.assertEqual(2, len(self.server.asked))
                 self.assertEqual(ranges, sum(bool(each[1]) for each in self.server.asked))
-                self.assertEqual(PAIRS, (self.got / "cmn-eng/cmn.txt").read_bytes())
+                self.assertEqual(PAIRS, self.pairs())
                 shutil.rmtree(self.got)
 
     def test_a_part_of_another_address_is_not_gone_on_with(self):
-        self.refused("cmn-eng", "--from", self.url("cutalways"))
+        self.refused_from(self.url("cutalways"))
         self.server.asked.clear()
-        self.get("cmn-eng", "--from", self.url("ok"))
+        self.got_from(self.url("ok"))
         self.assertEqual([None], [each[1] for each in self.server.asked])
 
     def test_a_connection_that_always_breaks_ends_with_what_to_do(self):
-        message = self.refused("cmn-eng", "--from", self.url("cutalways"))
+        message = self.refused_from(self.url("cutalways"))
         self.assertRegex(message, r"connection was lost at 0\.0 MB; run the same command again")
         self.is_nothing_left_but("cmn-eng/downloads/cmn-eng.zip.part",
                                  "cmn-eng/downloads/cmn-eng.zip.json")
         self.assertEqual(1000, (self.got / "cmn-eng/downloads/cmn-eng.zip.part").stat().st_size)
 
     def test_ctrl_c_leaves_a_part_that_goes_on(self):
-        command = [sys.executable, str(self.root / "program"), "data", "get", "cmn-eng", "--from"]
-        process = subprocess.Popen([*command, self.url("slow")], stdout=subprocess.PIPE,
-                                   stderr=subprocess.PIPE, text=True)
+        process = subprocess.Popen(self.command("--from", self.url("slow")),
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         part = self.got / "cmn-eng/downloads/cmn-eng.zip.part"
         end = time.monotonic() + 10
         while not (part.is_file() and part.stat().st_size > 3000):
@@ -408,14 +409,14 @@ class DataGet(unittest.TestCase):
         self.server.asked.clear()
         self.server.files["cmn-eng.zip"] = CMN
         with mock.patch.object(Handler, "do_GET", quick(Handler.do_GET)):
-            self.get("cmn-eng", "--from", self.url("slow"))
+            self.got_from(self.url("slow"))
         self.assertEqual([f"bytes={size}-"], [each[1] for each in self.server.asked])
         self.is_nothing_left_but(*self.WHOLE)
 
     def test_two_at_once_do_not_disturb_each_other(self):
         with commands.alone(self.got / "cmn-eng"):
             self.assertIn("another ./learn data get is at work there",
-                          self.refused("cmn-eng", "--from", self.url("ok")))
+                          self.refused_from(self.url("ok")))
 
     # ---- what it refuses
 
@@ -431,42 +432,39 @@ class DataGet(unittest.TestCase):
             with self.subTest(fault):
                 self.server.asked.clear()
                 name = "nothing.zip" if fault == "404" else "cmn-eng.zip"
-                message = self.refused("cmn-eng", "--from", self.url(fault, name))
+                message = self.refused_from(self.url(fault, name))
                 self.assertRegex(message, words)
                 self.assertNotIn("\n", message)
                 self.assertFalse((self.got / "cmn-eng/cmn.txt").exists())
 
     def test_without_a_length_or_with_a_redirection_it_works(self):
         for fault in ("nolength", "elsewhere"):
-            self.get("cmn-eng", "--from", self.url(fault))
+            self.got_from(self.url(fault))
             shutil.rmtree(self.got)
 
     def test_more_than_a_corpus_may_have_is_not_read_to_its_end(self):
         corpus = commands.named("cmn-eng")
         small = catalogue.Corpus(**{**corpus.__dict__, "most": 3 << 20})
         with mock.patch.object(commands, "CORPORA", [small]):
-            self.assertIn("sends more than 3.",
-                          self.refused("cmn-eng", "--from", self.url("endless")))
+            self.assertIn("sends more than 3.", self.refused_from(self.url("endless")))
 
     def test_nobody_there_nobody_answering_and_no_web_address(self):
-        self.assertRegex(self.refused("cmn-eng", "--from", "http://127.0.0.1:9/cmn-eng.zip"),
+        self.assertRegex(self.refused_from("http://127.0.0.1:9/cmn-eng.zip"),
                          "cannot be reached .Connection refused.$")
-        self.assertRegex(self.refused("cmn-eng", "--from", "file:///etc/cmn-eng.zip"),
-                         "neither http nor https$")
-        self.assertRegex(self.refused("cmn-eng", "--from", "http://[::1"),
+        self.assertRegex(self.refused_from("file:///etc/cmn-eng.zip"), "neither http nor https$")
+        self.assertRegex(self.refused_from("http://[::1"),
                          r"^--from http://\[::1: not a web address \(Invalid IPv6 URL\)$")
-        self.assertRegex(self.refused("cmn-eng", "--from", str(self.root / "no.zip")),
-                         "no such file or folder$")
+        self.assertRegex(self.refused_from(str(self.root / "no.zip")), "no such file or folder$")
         with mock.patch.object(download, "SILENCE", 0.2):
-            self.assertRegex(self.refused("cmn-eng", "--from", self.url("silent")),
+            self.assertRegex(self.refused_from(self.url("silent")),
                              "the connection was lost at 0.0 MB")
         self.server.release.set()
 
     def test_a_server_that_never_ends_is_given_up(self):
         with mock.patch.object(download, "ANSWER", 0.3):
-            self.assertRegex(self.refused("cmn-eng", "--from", self.url("continue")),
+            self.assertRegex(self.refused_from(self.url("continue")),
                              "cannot be reached .timed out.$")
-            self.assertRegex(self.refused("cmn-eng", "--from", self.url("drip")),
+            self.assertRegex(self.refused_from(self.url("drip")),
                              r"only \d+ bytes arrived in \d+ s; run the same command again to "
                              r"resume$")
 
@@ -479,7 +477,7 @@ class DataGet(unittest.TestCase):
                 ("a.tar", claims, r"0\.1 MB would unpack to more than 1\d\.\d MB"),
                 ("b.tar", sparse, "cmn.txt is not a plain file: refused")):
             path = self.keep(name, head.tobuf(tarfile.GNU_FORMAT) + bytes(100_000))
-            self.assertRegex(self.refused("cmn-eng", "--from", path), f"{words}(: refused)?$")
+            self.assertRegex(self.refused_from(path), f"{words}(: refused)?$")
 
     def test_what_strangers_say_is_plain(self):
         """Names in archives, the reason of a server: one line, of which a terminal does nothing."""
@@ -488,21 +486,21 @@ class DataGet(unittest.TestCase):
                        self.keep("c.zip", zipped({"a\x1b[2J/cmn.txt": b"", "b\n/cmn.txt": b""})),
                        self.keep("d.tgz", tarred(("\x1b[2Jx\n", None, tarfile.SYMTYPE))),
                        self.url("forging")):
-            message = self.refused("cmn-eng", "--from", origin)
+            message = self.refused_from(origin)
             self.assertTrue(message.isprintable(), ascii(message))
             self.assertLess(len(message), 700)
         with self.known("cmn-eng", **{"cmn.txt": PAIRS}):
             self.server.files["%1b[2Jcmn-eng.zip"] = CMN
-            said = self.get("cmn-eng", "--from", self.url("ok", "%1b[2Jcmn-eng.zip"))
+            said = self.got_from(self.url("ok", "%1b[2Jcmn-eng.zip"))
         self.assertNotIn("\x1b", said)
         self.assertIn(r"\u001b[2Jcmn-eng.zip", said)
 
     def test_a_wrong_sum_is_named_and_nothing_of_it_is_kept(self):
         with self.known("cmn-eng", **{"cmn.txt": b"another text"}):
-            self.assertRegex(self.refused("cmn-eng", "--from", self.url("ok")),
+            self.assertRegex(self.refused_from(self.url("ok")),
                              r"^\S*cmn\.txt: its SHA-256 is \w{64}, not \w{64}; it is damaged, or")
         self.is_nothing_left_but("cmn-eng/downloads/cmn-eng.zip.json")
-        self.get("cmn-eng", "--from", self.url("ok"))
+        self.got_from(self.url("ok"))
 
     def test_an_archive_that_leads_outside_or_is_no_plain_file(self):
         link = zipfile.ZipInfo("cmn.txt")
@@ -527,7 +525,7 @@ class DataGet(unittest.TestCase):
                 ("fifo.tgz", tarred(good, ("x", None, tarfile.FIFOTYPE)), "is not a plain file"),
                 ("cmn.txt.gz", gzip.compress(PAIRS)[:-9000], "cannot be unpacked")):
             with self.subTest(name):
-                message = self.refused("cmn-eng", "--from", self.keep(name, data))
+                message = self.refused_from(self.keep(name, data))
                 self.assertRegex(message, f"{name}: .*{words}")
                 self.assertNotIn("\n", message)
                 self.assertTrue((self.root / name).is_file())
@@ -542,7 +540,7 @@ class DataGet(unittest.TestCase):
                                             ("cmn.txt", PAIRS, tarfile.REGTYPE))),
                            ("cmn.txt.gz", gzip.compress(zeros))):
             with self.subTest(name):
-                self.assertRegex(self.refused("cmn-eng", "--from", self.keep(name, data)),
+                self.assertRegex(self.refused_from(self.keep(name, data)),
                                  r"0\.\d MB would unpack to more than \d\.\d MB: refused$")
                 self.is_nothing_left_but()
 
@@ -553,7 +551,7 @@ class DataGet(unittest.TestCase):
             mine.write_text("precious")
             (place / link).symlink_to(mine)
             with contextlib.suppress(OSError):
-                self.get("cmn-eng", "--from", self.url("ok"))
+                self.got_from(self.url("ok"))
             self.assertEqual("precious", mine.read_text(), link)
             (place / link).unlink(missing_ok=True)
             (place / "downloads").mkdir(exist_ok=True)
@@ -562,22 +560,20 @@ class DataGet(unittest.TestCase):
         def limited():
             resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
 
-        command = [sys.executable, "-B", str(self.root / "program"), "data", "get", "cmn-eng",
-                   "--from"]
-        answer = subprocess.run([*command, self.url("ok")], capture_output=True, text=True,
-                                preexec_fn=limited)
+        command = self.command("--from", self.url("ok"))
+        answer = subprocess.run(command, capture_output=True, text=True, preexec_fn=limited)
         self.assertEqual(2, answer.returncode)
         self.assertRegex(answer.stderr, r"^learn: out/data/cmn-eng/downloads/cmn-eng\.zip\.part "
                                         r"cannot be written \(File too large\)\n")
         shutil.rmtree(self.root / "out")
         (self.root / "out").write_text("")
-        answer = subprocess.run([*command, self.url("ok")], capture_output=True, text=True)
+        answer = subprocess.run(command, capture_output=True, text=True)
         self.assertEqual(2, answer.returncode)
         self.assertRegex(answer.stderr, r"^learn: out\S* cannot be written \(Not a directory\)")
 
     def test_a_full_disk_is_noticed_before_anything_is_fetched(self):
         with mock.patch.object(shutil, "disk_usage", lambda _: mock.Mock(free=100)):
-            self.assertRegex(self.refused("cmn-eng", "--from", self.url("ok")),
+            self.assertRegex(self.refused_from(self.url("ok")),
                              r"downloads: 0\.0 MB are free, 0\.1 are needed$")
 
     # ---- what it says
@@ -590,10 +586,8 @@ class DataGet(unittest.TestCase):
     def test_progress_on_a_terminal_is_one_line_that_goes_away(self):
         self.server.files["cmn-eng.zip"] = zipped({"cmn.txt": PAIRS}, zipfile.ZIP_STORED)
         ours, theirs = pty.openpty()
-        command = [sys.executable, str(self.root / "program"), "data", "get", "cmn-eng", "--zh",
-                   "--from", self.url("slow")]
-        process = subprocess.Popen(command, stdout=theirs, stderr=theirs,
-                                   env={**os.environ, "TERM": "xterm"})
+        process = subprocess.Popen(self.command("--zh", "--from", self.url("slow")), stdout=theirs,
+                                   stderr=theirs, env={**os.environ, "TERM": "xterm"})
         os.close(theirs)
         said = b""
         with contextlib.suppress(OSError):
@@ -607,9 +601,9 @@ class DataGet(unittest.TestCase):
         self.assertRegex(text, "许可：CC-BY")
 
     def test_it_speaks_chinese(self):
-        command = [sys.executable, str(self.root / "program"), "data", "get", "cmn-eng", "--zh"]
         for origin, code in ((self.url("ok"), 0), (self.url("503"), 2), (self.url("huge"), 2)):
-            answer = subprocess.run([*command, "--from", origin], capture_output=True, text=True)
+            answer = subprocess.run(self.command("--zh", "--from", origin), capture_output=True,
+                                    text=True)
             self.assertEqual(code, answer.returncode, answer.stderr)
             for line in (answer.stdout + answer.stderr).splitlines():
                 self.assertRegex(line, HAN)

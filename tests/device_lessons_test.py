@@ -12,14 +12,10 @@ without that device.
 from __future__ import annotations
 
 import re
-import sys
-import unittest
-from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-
-from device_test import DEVICE, ON_DEVICE, refusal  # noqa: E402
-from runs_test import BIN, Case  # noqa: E402
+from device_test import ON_DEVICE, main
+from runs_test import Case
+from support.checkout import BIN
 
 LESSONS = {"01_embedding": (1, 2, 7), "02_attention": range(1, 11), "03_layer_norm": range(1, 6),
            "04_feed_forward": range(1, 9), "05_encoder": range(1, 7), "06_decoder": range(1, 6)}
@@ -51,10 +47,8 @@ def differences(here: str, there: str) -> list[tuple[str, str]]:
 class Lessons(Case):
     def said(self, lesson: str, section: int, *more) -> str:
         words = [BIN / lesson, "--section", section, "--language", "en", "--out",
-                 self.folder("out"), *more]
-        answer = self.answer([str(word) for word in words])
-        self.assertEqual((answer.returncode, answer.stderr), (0, ""), words)
-        return answer.stdout
+                 self.place("out"), *more]
+        return self.done([str(word) for word in words])
 
     def test_they_say_what_they_say_on_the_cpu(self):
         every = [(lesson, section) for lesson, sections in LESSONS.items() for section in sections]
@@ -72,7 +66,4 @@ class Lessons(Case):
 
 
 if __name__ == "__main__":
-    if "not built into" in refusal([BIN / "01_embedding", *ON_DEVICE, "--help"]):
-        print(f"skipped: built without {DEVICE}")
-        sys.exit(77)
-    unittest.main(argv=[sys.argv[0], "-v", *sys.argv[1:]])
+    main("01_embedding")

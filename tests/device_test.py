@@ -17,7 +17,8 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from runs_test import BIN, SMALL, Case, result
+from runs_test import SMALL, Case, result
+from support.checkout import BIN
 
 DEVICE = os.environ.get("XF_DEVICE", "cuda-emulated")
 ON_DEVICE = ["--device", DEVICE]
@@ -44,10 +45,6 @@ WHOLE: dict[int, Path] = {}
 of_the_emulator = unittest.skipUnless(DEVICE == "cuda-emulated", "of the emulator alone")
 
 
-def refusal(words) -> str:
-    return subprocess.run([str(word) for word in words], capture_output=True, text=True).stderr
-
-
 def losses(folder: Path) -> list[list[float]]:
     """The numbers of history.csv that the updates determine."""
     rows = [line.split(",") for line in (folder / "history.csv").read_text().splitlines()]
@@ -56,14 +53,14 @@ def losses(folder: Path) -> list[list[float]]:
 
 
 class Trained(Case):
+    def command(self, chapter: int, out: Path, *more) -> list[str]:
+        words = [BIN / PROGRAMS[chapter], "train", *texts(self, chapter), *ONE_THREAD, "--out", out]
+        return [str(word) for word in (*words, "--valid-every", "4", *more)]
+
     def train(self, chapter: int, name: str, *more, updates: int = 12, schedule: int = 1) -> Path:
-        out = self.folder(f"{chapter}-{name}")
-        program = BIN / PROGRAMS[chapter]
-        words = [str(word) for word in [program, "train", *texts(self, chapter), *ONE_THREAD,
-                                        "--out", out,
-                                        "--updates", updates, "--valid-every", "4", *more]]
-        answer = self.answer(words, env={**os.environ, "XF_SCHEDULE": str(schedule)})
-        self.assertEqual((answer.returncode, answer.stderr), (0, ""), words)
+        out = self.place(f"{chapter}-{name}")
+        self.done(self.command(chapter, out, "--updates", updates, *more),
+                  env={**os.environ, "XF_SCHEDULE": str(schedule)})
         return out
 
     def whole(self, chapter: int) -> Path:
@@ -75,16 +72,18 @@ class Trained(Case):
         return WHOLE[chapter]
 
 
+    def near(self, got: list, want: list, share: float) -> None:
+        for one, other in zip(got, want, strict=True):
+            for number, wanted in zip(one, other):
+                self.assertAlmostEqual(number, wanted, delta=share * abs(wanted))
+
+
 class Training(Trained):
     def test_it_goes_the_way_of_the_cpu(self):
         for chapter in (7, 8):
             want = losses(self.train(chapter, "cpu"))
-            got = losses(self.whole(chapter))
-            self.assertEqual(len(got), len(want))
             self.assertGreater(len(want[0]), 1)
-            for one, other in zip(got, want):
-                for number, wanted in zip(one, other):
-                    self.assertAlmostEqual(number, wanted, delta=2e-3 * abs(wanted))
+            self.near(losses(self.whole(chapter)), want, 2e-3)
 
     def test_resumed_it_ends_with_the_same_bytes_under_another_schedule(self):
         for chapter in (7, 8):
@@ -97,11 +96,7 @@ class Training(Trained):
         out = self.whole(7)
         words = [str(BIN / "07_transformer"), "translate", "--model", str(out), "--beam", "2"]
         lines = "a dog runs\nthe bird sings\n"
-        here = self.answer(words, input=lines)
-        there = self.answer([*words, *ON_DEVICE], input=lines)
-        self.assertEqual((here.returncode, here.stderr), (0, ""))
-        self.assertEqual((there.returncode, there.stderr), (0, ""))
-        self.assertEqual(there.stdout, here.stdout)
+        self.assertEqual(*(self.done([*words, *more], input=lines) for more in ([], ON_DEVICE)))
 
     def test_with_rounded_factors_it_goes_nearly_the_same_way_and_is_resumed(self):
         for chapter in (7, 8):
@@ -109,9 +104,7 @@ class Training(Trained):
             whole = self.train(chapter, "bf16", *ON_DEVICE, "--precision", "bf16")
             got = losses(whole)
             self.assertNotEqual(got, want)
-            for one, other in zip(got, want):
-                for number, wanted in zip(one, other):
-                    self.assertAlmostEqual(number, wanted, delta=2e-2 * abs(wanted))
+            self.near(got, want, 2e-2)
             cut = self.train(chapter, "cut", *ON_DEVICE, "--precision", "bf16", updates=8)
             self.train(chapter, "cut", *ON_DEVICE, "--resume", schedule=3)  # which knows it
             self.assertTrue(result(cut) == result(whole))
@@ -122,11 +115,9 @@ class Broken(Trained):
     """A device that is too small, or gone: one line, exit 2, and the checkpoint is good."""
 
     def stopped(self, folder: Path, chapter: int, **environment) -> str:
-        words = [BIN / PROGRAMS[chapter], "train", *texts(self, chapter), *ONE_THREAD, "--out",
-                 folder, "--updates", "12", "--valid-every", "4", *ON_DEVICE, "--resume"]
-        answer = self.answer([str(word) for word in words], env={**os.environ, **environment})
-        self.assertEqual(answer.returncode, 2, answer)
-        self.assertEqual(answer.stderr.count("\n"), 1, answer.stderr)
+        words = self.command(chapter, folder, "--updates", "12", *ON_DEVICE, "--resume")
+        answer = self.answer(words, env={**os.environ, **environment})
+        self.assertEqual((answer.returncode, answer.stderr.count("\n")), (2, 1), answer)
         return answer.stderr
 
     def test_after_it_the_run_goes_on_to_the_same_bytes(self):
@@ -142,10 +133,8 @@ class Broken(Trained):
             self.assertTrue(result(cut) == result(whole))
 
     def test_a_device_without_room_for_the_model_is_one_line(self):
-        words = [str(BIN / PROGRAMS[7]), "train", *texts(self, 7), *ONE_THREAD, *ON_DEVICE, "--out",
-                 str(self.folder("small")), "--updates", "4"]
-        answer = self.answer([str(word) for word in words],
-                             env={**os.environ, "XF_EMULATED_MEMORY": "1000"})
+        words = self.command(7, self.place("small"), *ON_DEVICE, "--updates", "4")
+        answer = self.answer(words, env={**os.environ, "XF_EMULATED_MEMORY": "1000"})
         self.assertEqual(answer.returncode, 2)
         self.assertRegex(answer.stderr, r"^error: cuda-emulated: no memory for \d+ bytes[^\n]+\n$")
 
@@ -155,7 +144,7 @@ class Refused(Case):
     def test_a_precision_without_a_gpu_is_one_line(self):
         for chapter in (7, 8):
             words = [BIN / PROGRAMS[chapter], "train", *texts(self, chapter), "--updates", "1",
-                     "--out", self.folder("none"), "--precision"]
+                     "--out", self.place("none"), "--precision"]
             self.refused([*words, "bf16"], "--precision", "bf16 is for a GPU")
             self.refused([*words, "half"], "--precision", "float32, tf32 or bf16, not half")
 
@@ -180,8 +169,14 @@ class SharedMemory(unittest.TestCase):
         self.assertEqual([line for line in kernels if re.search(r" [bB] ", line)], [])
 
 
-if __name__ == "__main__":
-    if "not built into" in refusal([BIN / "07_transformer", *ON_DEVICE, "--help"]):
+def main(program: str) -> None:
+    """The tests, unless this program was built without the device."""
+    command = [BIN / program, *ON_DEVICE, "--help"]
+    if b"not built into" in subprocess.run(command, capture_output=True).stderr:
         print(f"skipped: built without {DEVICE}")
         sys.exit(77)
-    unittest.main(argv=[sys.argv[0], "-v", *sys.argv[1:]])
+    unittest.main(verbosity=2)
+
+
+if __name__ == "__main__":
+    main("07_transformer")

@@ -6,15 +6,11 @@ from __future__ import annotations
 import os
 import re
 import subprocess
-import sys
 import unittest
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
-
-from tools.exercises import build, manifest  # noqa: E402
-from tools.teaching import lab  # noqa: E402
+from support.checkout import ROOT, read
+from tools.exercises import build, manifest
+from tools.teaching import lab
 
 HEADERS = ("01_embedding/positional_encoding.hpp", "05_encoder/encoder.hpp",
            "06_decoder/decoder.hpp", "support/kit.hpp")
@@ -66,7 +62,7 @@ def all_tasks() -> str:
     lines += ["namespace xf::exercise {", "using Matrix = xt::xtensor<float, 2>;"]
     for exercise in manifest.manifest():
         for zh in (False, True):
-            task = exercise.task(zh).read_text(encoding="utf-8")
+            task = read(exercise.task(zh))
             for number, code in enumerate(re.findall(r"```cpp\n(.*?)```", task, re.S)):
                 name = f"task_{exercise.id.replace('-', '_')}_{'zh' if zh else 'en'}_{number}"
                 lines += compilable(code, name)
@@ -90,8 +86,7 @@ class Code(unittest.TestCase):
     def test_no_test_names_a_thing_as_the_engine_does(self):
         """It would be ambiguous after `using namespace xf`, but not in a joined source, where each
         exercise has a namespace of its own (tools/exercises/together.py)."""
-        texts = {exercise.id: exercise.test.read_text(encoding="utf-8")
-                 for exercise in manifest.everything()}
+        texts = {exercise.id: read(exercise.test) for exercise in manifest.everything()}
         own = {name: {word for found in NAMED.findall(text) for word in found if word}
                for name, text in texts.items()}
         self.assertEqual({"Tensor"}, self.known("", {"Tensor", "no_such_thing"}))
@@ -115,7 +110,7 @@ class Code(unittest.TestCase):
     def test_a_member_called_without_arguments_takes_none(self):
         known = {"begin", "end", "size", "front", "back"}  # of std::vector
         for name in ("tensor", "shape"):
-            header = (ROOT / "common/tensor" / f"{name}.hpp").read_text(encoding="utf-8")
+            header = read(f"common/tensor/{name}.hpp")
             for body in re.findall(r"^class (?:Tensor|Ids|Shape)\b[^;]*?{\n(.*?)^};", header,
                                    re.S | re.M):
                 known |= set(re.findall(r"\b(\w+)\(\)(?: const)? ?[{;]", body))
@@ -123,9 +118,9 @@ class Code(unittest.TestCase):
         self.assertNotIn("data", known)
         buffer = {"data", "values"}  # of cuda::Buffer, in kernels' exercises
         for exercise in manifest.manifest():
-            header = (exercise.path / "exercise.hpp").read_text(encoding="utf-8")
+            header = read(exercise.path / "exercise.hpp")
             for name in TEXTS:
-                text = (exercise.path / name).read_text(encoding="utf-8")
+                text = read(exercise.path / name)
                 called = set(re.findall(r"\w\.(\w+)\(\)", text))
                 self.assertLessEqual(called - buffer if "kernels.hpp" in header else called, known,
                                      f"{exercise.id} {name}")
@@ -137,16 +132,14 @@ class Code(unittest.TestCase):
         none, _one, _two, _three, _five, eight, alone = shares
         for zh in (False, True):
             answer = lab.questions(7, zh)["6g"].partition("[")[2]
-            self.assertEqual([none, eight, alone],
-                             re.findall(r"\d\d(?=,| %)", answer), answer)
+            self.assertEqual([none, eight, alone], re.findall(r"\d\d(?=,| %)", answer), answer)
 
     def test_ids_are_written_through_begin_or_an_index(self):
         for exercise in manifest.manifest():
             for name in TEXTS:
-                text = (exercise.path / name).read_text(encoding="utf-8")
+                text = read(exercise.path / name)
                 self.assertNotRegex(text, r"\b(may|ids|in|out)\.data\(", exercise.id)
 
 
 if __name__ == "__main__":
-    os.chdir(ROOT)
-    unittest.main(argv=[sys.argv[0], "-v", *sys.argv[1:]])
+    unittest.main(verbosity=2)

@@ -6,17 +6,12 @@ from __future__ import annotations
 import dataclasses
 import re
 import shutil
-import sys
-import tempfile
 import unittest
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
-
-from tools.exercises import manifest, mistakes as mistakes_file, verify  # noqa: E402
-from tools.exercises.build import Kit  # noqa: E402
-from tools.exercises.mistakes import Fault  # noqa: E402
+from support.checkout import ROOT, WithFolder, read
+from tools.exercises import manifest, mistakes as mistakes_file, verify
+from tools.exercises.build import Kit
+from tools.exercises.mistakes import Fault
 
 SOLUTION = """\
 #include "exercise.hpp"
@@ -45,25 +40,23 @@ def diff(name: str, *lines: str, texts: str = TEXTS) -> str:
     return f"## {name}\n{texts}```diff\n" + "".join(f"{line}\n" for line in lines) + "```\n"
 
 
-class Lists(unittest.TestCase):
+class Lists(WithFolder):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.list, self.solution = Path(folder.name) / "mistakes.md", Path(folder.name) / "s.cpp"
+        self.list, self.solution = self.folder / "mistakes.md", self.folder / "s.cpp"
         self.solution.write_text(SOLUTION)
 
-    def read(self, text: str) -> tuple[list, list[str]]:
+    def listed(self, text: str) -> tuple[list, list[str]]:
         self.list.write_text(text, encoding="utf-8")
         return mistakes_file.read(self.list)
 
     def source(self, text: str) -> str:
-        mistakes, faults = self.read(text)
+        mistakes, faults = self.listed(text)
         self.assertEqual(([], 1), (faults, len(mistakes)))
         return mistakes[0].source(self.solution)
 
     def fault(self, text: str) -> str:
         """What is wrong with the last mistake of the list; the number of its line comes first."""
-        mistakes, faults = self.read(text)
+        mistakes, faults = self.listed(text)
         if not faults:
             with self.assertRaises(Fault) as caught:
                 mistakes[-1].lines(self.solution)
@@ -104,7 +97,7 @@ class Lists(unittest.TestCase):
 
     def test_a_text_goes_on_below_and_its_backticks_are_for_the_page_only(self):
         texts = "- en: read at `<bos>`,\n  and once more\n- zh: 读了 `<bos>`\n"
-        mistakes, _ = self.read("# A title\n\n" + HALVED.replace(TEXTS, texts))
+        mistakes, _ = self.listed("# A title\n\n" + HALVED.replace(TEXTS, texts))
         self.assertEqual(("read at <bos>, and once more", "读了 <bos>"),
                          (mistakes[0].said(False), mistakes[0].said(True)))
         self.assertTrue(mistakes[0].place.endswith("mistakes.md:3: halved"))
@@ -152,19 +145,16 @@ class Lists(unittest.TestCase):
             self.assertIn(said, self.fault(text))
 
     def test_one_fault_hides_no_other_mistake(self):
-        mistakes, faults = self.read(diff("x") + HALVED + diff("y", "no"))
+        mistakes, faults = self.listed(diff("x") + HALVED + diff("y", "no"))
         self.assertEqual((["halved"], 2), ([mistake.name for mistake in mistakes], len(faults)))
 
 
-class Verified(unittest.TestCase):
+class Verified(WithFolder):
     """The first exercise, with a list of its own."""
 
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
         self.exercise = manifest.manifest()[0]
-        place = Path(folder.name) / "exercise"
-        shutil.copytree(self.exercise.path, place)
+        place = shutil.copytree(self.exercise.path, self.folder / "exercise")
         self.copy = dataclasses.replace(self.exercise, folder=str(place))
 
     def write(self, *mistakes: str) -> list:
@@ -191,9 +181,9 @@ class Verified(unittest.TestCase):
     def test_the_mistake_that_contributing_shows_is_one_of_these(self):
         there = manifest.find("02-01", manifest.manifest()).mistakes_file
         for page in ("CONTRIBUTING.md", "CONTRIBUTING.zh.md"):
-            shown = re.findall(r"(?s)````md\n(.*?)````", (ROOT / page).read_text(encoding="utf-8"))
+            shown = re.findall(r"(?s)````md\n(.*?)````", read(page))
             self.assertEqual(1, len(shown), page)
-            self.assertIn(shown[0], there.read_text(encoding="utf-8"), page)
+            self.assertIn(shown[0], read(there), page)
 
     def test_the_compiler_complains_of_the_line_in_the_list(self):
         include = ' #include "exercise.hpp"'
@@ -209,13 +199,13 @@ class Verified(unittest.TestCase):
         kit, mistake = Kit(), self.exercise.mistakes[0]
         path = kit.expanded(self.exercise, mistake)
         self.assertTrue(path.is_relative_to(ROOT / "build" / "exercises"))
-        self.assertEqual(mistake.source(self.exercise.solution), path.read_text(encoding="utf-8"))
+        self.assertEqual(mistake.source(self.exercise.solution), read(path))
         before = path.stat().st_mtime_ns
         self.assertEqual(before, kit.expanded(self.exercise, mistake).stat().st_mtime_ns)
         path.write_text("of another day")
         kit.expanded(self.exercise, mistake)
-        self.assertEqual(mistake.source(self.exercise.solution), path.read_text(encoding="utf-8"))
+        self.assertEqual(mistake.source(self.exercise.solution), read(path))
 
 
 if __name__ == "__main__":
-    unittest.main(argv=[sys.argv[0], "-v", *sys.argv[1:]])
+    unittest.main(verbosity=2)

@@ -7,27 +7,18 @@ import os
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 import unittest
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
-
-from tools.exercises.run import Limits, Ran, run_limited  # noqa: E402
+from support.checkout import ROOT, WithFolder
+from tools.exercises.run import Limits, Ran, run_limited
 
 QUICK = Limits(wall=2, cpu=1, file=1 << 20, processes=32)
 
 
-class Supervised(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory(prefix="xf-run-test-")
-        self.addCleanup(folder.cleanup)
-        self.place = Path(folder.name)
-
+class Supervised(WithFolder):
     def run_shell(self, script: str, limits: Limits = QUICK, reports: bool = False) -> Ran:
-        return run_limited(["sh", "-c", script], limits, self.place, dict(os.environ), reports)
+        return run_limited(["sh", "-c", script], limits, self.folder, dict(os.environ), reports)
 
     def test_it_ends_as_the_command_did(self):
         ran = self.run_shell("echo said; exit 7")
@@ -56,14 +47,14 @@ class Supervised(unittest.TestCase):
 
     def test_a_huge_file_is_stopped(self):
         self.run_shell("head -c 30000000 /dev/zero > file")
-        self.assertLessEqual((self.place / "file").stat().st_size, 1 << 20)
+        self.assertLessEqual((self.folder / "file").stat().st_size, 1 << 20)
 
     @unittest.skipUnless(sys.platform.startswith("linux"), "found by their parent, in /proc")
     def test_children_do_not_outlive_it(self):
         self.run_shell("setsid sh -c 'sleep 3; touch late' & (setsid sh -c 'sleep 3; touch later &"
                        " sleep 3')& sleep 0.2; exit 0")
         time.sleep(3.5)
-        self.assertEqual([], list(self.place.iterdir()))
+        self.assertEqual([], list(self.folder.iterdir()))
 
     def test_a_child_that_holds_the_output_open_is_not_waited_for(self):
         start = time.monotonic()
@@ -77,7 +68,7 @@ class Supervised(unittest.TestCase):
                   "    print('at work', flush=True)\n"
                   "    list(pool.map(lambda _: run_limited(['sleep', '20'], Limits(60, 60),"
                   " pathlib.Path('.'), dict(os.environ)), range(4)))\n")
-        process = subprocess.Popen([sys.executable, "-c", script, str(ROOT)], cwd=self.place,
+        process = subprocess.Popen([sys.executable, "-c", script, str(ROOT)], cwd=self.folder,
                                    stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
         process.stdout.readline()
         time.sleep(1)
@@ -92,4 +83,4 @@ class Supervised(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=[sys.argv[0], "-v", *sys.argv[1:]])
+    unittest.main(verbosity=2)

@@ -3,21 +3,13 @@
 
 from __future__ import annotations
 
-import contextlib
-import io
-import os
-import sys
-import tempfile
 import unittest
-from pathlib import Path
 from unittest import mock
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
-
-from tools import language  # noqa: E402
-from tools.exercises import build, explain, manifest, traps  # noqa: E402
-from tools.exercises.outcome import Outcome, read_report  # noqa: E402
+from support.checkout import WithFolder, output_of
+from tools import language
+from tools.exercises import build, explain, manifest, traps
+from tools.exercises.outcome import Outcome, read_report
 
 ATTENTION = """#include "exercise.hpp"
 namespace xf::exercise {
@@ -42,53 +34,55 @@ def found(code: str) -> list[tuple[str, str]]:
     return [trap[1:] for trap in traps.found_in(code)]
 
 
-def explained(answer: str, outcome: Outcome, zh: bool = False) -> str:
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "exercise.cpp"
+class Traps(WithFolder):
+    def told(self, *cases: tuple[str, str, str]) -> None:
+        """Each of a kind, what is typed, and how it should be."""
+        for kind, code, typed in cases:
+            self.assertEqual([(kind, typed)], found(code))
+
+    def none_in(self, *codes: str) -> None:
+        for code in codes:
+            self.assertEqual([], found(code), code)
+
+    def explained(self, answer: str, outcome: Outcome, zh: bool = False) -> str:
+        path, skeleton = self.folder / "exercise.cpp", self.folder / "skeleton.cpp"
         path.write_text(answer, encoding="utf-8")
-        (Path(folder) / "skeleton.cpp").write_text("", encoding="utf-8")
-        exercise = mock.Mock(id="02-01", answer=path, path=Path(folder), tests=4, mistakes=[],
-                             skeleton=Path(folder) / "skeleton.cpp")
-        printed = io.StringIO()
-        with mock.patch.object(explain, "known_outcomes", return_value={}), \
-                contextlib.redirect_stdout(printed):
-            explain.explain(mock.Mock(), exercise, outcome, zh)
-        return printed.getvalue()
+        skeleton.write_text("", encoding="utf-8")
+        exercise = mock.Mock(id="02-01", answer=path, path=self.folder, tests=4, mistakes=[],
+                             skeleton=skeleton)
+        with mock.patch.object(explain, "known_outcomes", return_value={}):
+            return output_of(explain.explain, mock.Mock(), exercise, outcome, zh)[1]
 
 
-class Reductions(unittest.TestCase):
+class Reductions(Traps):
     def test_the_typed_line_passes_and_the_untyped_one_does_not(self):
         exercise = manifest.find("02-01", manifest.manifest())
         kit = build.Kit()
-        with tempfile.TemporaryDirectory() as folder:
-            for name, line, passes in (("untyped", NUMPY, False), ("typed", TYPED, True)):
-                path = Path(folder) / f"{name}.cpp"
-                path.write_text(ATTENTION % line, encoding="utf-8")
-                outcome = kit.run(exercise, path)
-                self.assertEqual("", outcome.error)
-                self.assertEqual(passes, outcome.passed, name)
-        self.assertEqual([(traps.KEPT, TYPED)], found(ATTENTION % NUMPY))
-        self.assertEqual([], found(ATTENTION % TYPED))
+        for name, line, passes in (("untyped", NUMPY, False), ("typed", TYPED, True)):
+            path = self.folder / f"{name}.cpp"
+            path.write_text(ATTENTION % line, encoding="utf-8")
+            outcome = kit.run(exercise, path)
+            self.assertEqual("", outcome.error)
+            self.assertEqual(passes, outcome.passed, name)
+        self.told((traps.KEPT, ATTENTION % NUMPY, TYPED))
+        self.none_in(ATTENTION % TYPED)
 
     def test_an_operand_behind_auto_is_typed_too(self):
-        self.assertEqual([(traps.KEPT, (
-            "const xt::xtensor<float, 2> largest = xt::amax(x, {1}, xt::keep_dims);\n"
-            "const xt::xtensor<float, 2> e = xt::exp(x - largest);"))],
-            found("auto e = xt::exp(x - xt::amax(x, {1}, xt::keep_dims));"))
+        self.told((traps.KEPT, "auto e = xt::exp(x - xt::amax(x, {1}, xt::keep_dims));",
+                   "const xt::xtensor<float, 2> largest = xt::amax(x, {1}, xt::keep_dims);\n"
+                   "const xt::xtensor<float, 2> e = xt::exp(x - largest);"))
         self.assertIn("float, 2> totals = ", found("int total; " + NUMPY)[0][1])
-
         self.assertTrue(found("y /= xt::sum(y, {1}, xt::keep_dims);")[0][1].endswith("y /= total;"))
 
     def test_what_is_evaluated_is_no_trap(self):
-        for code in ("auto total = xt::eval(xt::sum(e, {1}, xt::keep_dims));",
+        self.none_in("auto total = xt::eval(xt::sum(e, {1}, xt::keep_dims));",
                      "auto row = xt::row(out, t);", "const auto largest = xt::amax(row)();",
                      "auto s = xt::linalg::dot(q, xt::transpose(k));",
                      "xt::row(out, t) /= xt::sum(xt::row(out, t));",
-                     f"// {NUMPY}", f"/* {NUMPY}\n*/"):
-            self.assertEqual([], found(code), code)
+                     f"// {NUMPY}", f"/* {NUMPY}\n*/")
 
     def test_a_lambda_a_tensor_and_a_number_behind_auto_are_no_trap(self):
-        for code in ("auto f = [](const xt::xtensor<float, 2>& x) { return x; };",
+        self.none_in("auto f = [](const xt::xtensor<float, 2>& x) { return x; };",
                      "const auto norm = [&](xt::xtensor<float, 1> v) -> float { return v(0); };",
                      "auto e = xt::xtensor<float, 2>(xt::exp(x));",
                      "auto e = xt::xtensor<float, 2>{xt::exp(x)};",
@@ -98,8 +92,7 @@ class Reductions(unittest.TestCase):
                      "auto m = xt::sum(x, {1}, xt::keep_dims | "
                      "xt::evaluation_strategy::immediate);",
                      "auto best = xt::argmax(x, 1)(0);", "auto ok = xt::all(xt::isfinite(x));",
-                     "return xt::sum(x, {1}, xt::keep_dims);"):
-            self.assertEqual([], found(code), code)
+                     "return xt::sum(x, {1}, xt::keep_dims);")
         for code in ("auto e = xt::exp(x)  ;", "auto best = xt::argmax(x, 1);",
                      "auto e = xt::xtensor<float, 2>(x) * 2;", "auto y = xt::exp(x(0, 1) * z);",
                      "return 1 / xt::sum(x, {1}, xt::keep_dims);"):
@@ -117,55 +110,51 @@ class Reductions(unittest.TestCase):
         self.assertIn("float, 1> e", rows[0][1])
 
 
-class Numbers(unittest.TestCase):
+class Numbers(Traps):
     def test_a_loop_down_to_0_without_a_sign_never_ends(self):
-        loop = "for (std::size_t i = x.shape(0) - 1; i >= 0; --i) {"
-        self.assertEqual([(traps.NEVER_BELOW, "for (std::size_t i = x.shape(0); i-- > 0;)")],
-                         found(loop))
-        self.assertEqual([], found("for (int i = n - 1; i >= 0; --i) {"))
+        self.told((traps.NEVER_BELOW, "for (std::size_t i = x.shape(0) - 1; i >= 0; --i) {",
+                   "for (std::size_t i = x.shape(0); i-- > 0;)"))
+        self.none_in("for (int i = n - 1; i >= 0; --i) {")
 
     def test_a_size_less_a_length_wraps(self):
-        self.assertEqual([(traps.SHORTER, "for (std::size_t i = 0; i + n <= s.size(); ++i) f()")],
-                         found("for (std::size_t i = 0; i < s.size() - n + 1; ++i) f();"))
-        self.assertEqual([(traps.SHORTER, "for (int i = 0; i + n < s[b].size(); ++i)")],
-                         found("for (int i = 0; i < s[b].size() - n; ++i) { f(); }"))
-        self.assertEqual([], found("for (std::size_t i = 0; i + n <= s.size(); ++i) f();"))
+        self.told((traps.SHORTER, "for (std::size_t i = 0; i < s.size() - n + 1; ++i) f();",
+                   "for (std::size_t i = 0; i + n <= s.size(); ++i) f()"),
+                  (traps.SHORTER, "for (int i = 0; i < s[b].size() - n; ++i) { f(); }",
+                   "for (int i = 0; i + n < s[b].size(); ++i)"))
+        self.none_in("for (std::size_t i = 0; i + n <= s.size(); ++i) f();")
 
     def test_a_whole_number_is_counted_in_brackets(self):
-        self.assertEqual([], found("int t; double late = sum / (t - t / 2);"))
+        self.none_in("int t; double late = sum / (t - t / 2);")
 
     def test_abs_is_that_of_floats(self):
-        self.assertEqual([(traps.ABS, "double g = std::max(1.0, std::abs(u));")],
-                         found("double g = std::max(1.0, abs(u));"))
-        for code in ("int i; int j; double g = abs(i - j) * u;",
-                     "double g = std::abs(u);", "double g = xt::abs(u)(0);", "x.abs(2);"):
-            self.assertEqual([], found(code), code)
+        self.told((traps.ABS, "double g = std::max(1.0, abs(u));",
+                   "double g = std::max(1.0, std::abs(u));"))
+        self.none_in("int i; int j; double g = abs(i - j) * u;",
+                     "double g = std::abs(u);", "double g = xt::abs(u)(0);", "x.abs(2);")
 
     def test_below_0_wraps(self):
-        self.assertEqual([(traps.WRAPS, "float f = std::pow(1e4f, -2.0f * i / D);")],
-                         found("std::size_t i; float D; float f = std::pow(1e4f, -2 * i / D);"))
-        self.assertEqual([], found("int i; float D; float f = std::pow(1e4f, -2 * i / D);"))
+        self.told((traps.WRAPS, "std::size_t i; float D; float f = std::pow(1e4f, -2 * i / D);",
+                   "float f = std::pow(1e4f, -2.0f * i / D);"))
+        self.none_in("int i; float D; float f = std::pow(1e4f, -2 * i / D);")
 
     def test_whole_numbers_are_divided_as_such(self):
-        self.assertEqual(
-            [(traps.CUT, "double a = std::pow(1e4, 2 * i / static_cast<double>(d));")],
-            found("int i, j; std::size_t d; double a = std::pow(1e4, 2 * i / d);"))
-        self.assertEqual([(traps.CUT, "float s = std::sqrt(1 / static_cast<float>(q.shape(1)));")],
-                         found("float s = std::sqrt(1 / q.shape(1));"))
-        self.assertEqual(
-            [(traps.CUT, "return std::cos(pi * ((t - w) / static_cast<float>(last - w)));")],
-            found("int t; int w; int last; return std::cos(pi * ((t - w) / (last - w)));"))
-        self.assertEqual(
-            [(traps.CUT, "double r = t * 2 / static_cast<double>(w) * peak;")],
-            found("int t; int w; double r = t * 2 / w * peak;"))
-        self.assertEqual(
-            [(traps.CUT, "double bp = std::exp(1 - r / static_cast<double>(c));")],
-            found("int c = 0, r = 0; double bp = std::exp(1 - r / c);"))
-        self.assertEqual(
-            [(traps.CUT, "p[n - 1] = all ? right / static_cast<double>(all) : 0;")],
-            found("std::array<double, 4> p{}; int right = 0, all = 0; p[n - 1] = all ? right / all "
-                  ": 0;"))
-        for code in ("int d; float y = x / d;",
+        self.told(
+            (traps.CUT, "int i, j; std::size_t d; double a = std::pow(1e4, 2 * i / d);",
+             "double a = std::pow(1e4, 2 * i / static_cast<double>(d));"),
+            (traps.CUT, "float s = std::sqrt(1 / q.shape(1));",
+             "float s = std::sqrt(1 / static_cast<float>(q.shape(1)));"),
+            (traps.CUT, "int t; int w; int last; return std::cos(pi * ((t - w) / (last - w)));",
+             "return std::cos(pi * ((t - w) / static_cast<float>(last - w)));"),
+            (traps.CUT, "int t; int w; double r = t * 2 / w * peak;",
+             "double r = t * 2 / static_cast<double>(w) * peak;"),
+            (traps.CUT, "int c = 0, r = 0; double bp = std::exp(1 - r / c);",
+             "double bp = std::exp(1 - r / static_cast<double>(c));"),
+            (traps.CUT, "std::array<double, 4> p{}; int right = 0, all = 0; "
+             "p[n - 1] = all ? right / all : 0;",
+             "p[n - 1] = all ? right / static_cast<double>(all) : 0;"),
+            (traps.CUT, "const Rows& x, int d; int i; float r = x(t, i) * std::pow(2.0f, i / d);",
+             "float r = x(t, i) * std::pow(2.0f, i / static_cast<float>(d));"))
+        self.none_in("int d; float y = x / d;",
                      "std::vector<float> v; int a = 0, b = 2; v[i] = w[a / b] * 2;",
                      "int d; float s = 1.0f / d;", "float s = 1 / 2.0f;",
                      "int d; std::size_t half = d / 2;", "int d; float y = x[d / 2];",
@@ -178,11 +167,7 @@ class Numbers(unittest.TestCase):
                      "int t; int w; double r = 2.5 * t / w;",
                      "xt::xtensor<float, 2> y; int d; y(t, i + d / 2) = static_cast<float>(a * b);",
                      "const Rows& x, int d; const float odd = x(t, i + d / 2);",
-                     "std::span<float> x; int n; std::vector<float> in(x.size() / n + 1);"):
-            self.assertEqual([], found(code), code)
-        self.assertEqual(
-            [(traps.CUT, "float r = x(t, i) * std::pow(2.0f, i / static_cast<float>(d));")],
-            found("const Rows& x, int d; int i; float r = x(t, i) * std::pow(2.0f, i / d);"))
+                     "std::span<float> x; int n; std::vector<float> in(x.size() / n + 1);")
 
     def test_a_remainder_that_is_dropped_on_purpose_is_no_trap(self):
         whole = "int a, b, c, d, i, n, t, T; "
@@ -210,10 +195,9 @@ class Numbers(unittest.TestCase):
             self.assertEqual([traps.CUT], [told for told, _ in found(whole + code)], code)
 
     def test_bits_and_either_or_are_no_power(self):
-        for code in ("const bool odd = (a < 0.0f) ^ (b < 0.0f);",
+        self.none_in("const bool odd = (a < 0.0f) ^ (b < 0.0f);",
                      "const std::uint64_t part = 1.5 > x ? a ^ b : 0;",
-                     "auto bits = std::bit_cast<std::uint32_t>(float(x)) ^ 0x80000000u;"):
-            self.assertEqual([], found(code), code)
+                     "auto bits = std::bit_cast<std::uint32_t>(float(x)) ^ 0x80000000u;")
 
     def test_a_number_with_a_sign_goes_below_0(self):
         for start in ("int(x.size())", "static_cast<int>(x.shape(0))", "std::ssize(x.shape())"):
@@ -225,7 +209,7 @@ class Numbers(unittest.TestCase):
             self.assertEqual([], found(f"{using} double g = abs(u);"))
 
 
-class Kernels(unittest.TestCase):
+class Kernels(Traps):
     KERNEL = """__global__ void sums(const float* x, float* y) {
   %s[32][2];
   a[threadIdx.x][0] = b[threadIdx.x][0] = x[threadIdx.x];
@@ -244,7 +228,7 @@ class Kernels(unittest.TestCase):
         self.assertEqual(found(alone), [])
 
 
-class Said(unittest.TestCase):
+class Said(Traps):
     def failed(self) -> Outcome:
         side = {"shape": [2], "values": [1.0, 2.0]}
         nan = {"shape": [2], "values": [1.0, float("nan")]}
@@ -252,39 +236,37 @@ class Said(unittest.TestCase):
                                 "expected": side, "actual": nan}], cases=1, names=["rows"])
 
     def test_a_power_is_no_exclusive_or(self):
-        self.assertEqual(found("const double angle = pos / 10000 ^ (2 * i / d_model);"),
-                         [(traps.POWER,
-                           "const double angle = pos / std::pow(10000, 2 * i / d_model);")])
-        self.assertEqual(found("const float y = x(i) ^ 2;"),
-                         [(traps.POWER, "const float y = std::pow(x(i), 2);")])
-        self.assertEqual(found("const int mask = a ^ b;"), [])
+        self.told((traps.POWER, "const double angle = pos / 10000 ^ (2 * i / d_model);",
+                   "const double angle = pos / std::pow(10000, 2 * i / d_model);"),
+                  (traps.POWER, "const float y = x(i) ^ 2;", "const float y = std::pow(x(i), 2);"))
+        self.none_in("const int mask = a ^ b;")
 
     def test_a_failure_without_a_name_shows_the_line_as_it_should_be(self):
-        english, chinese = (explained(ATTENTION % NUMPY, self.failed(), zh)
+        english, chinese = (self.explained(ATTENTION % NUMPY, self.failed(), zh)
                             for zh in (False, True))
         self.assertIn("  look at   line 6: a reduction with keep_dims", english)
         self.assertIn("  看这里    第 6 行：表达式里带 keep_dims 的归约", chinese)
         for text in (english, chinese):
             self.assertIn("\n            return e / total;\n", text)
             self.assertNotIn("0 / 0", text)
-        self.assertIn("0 / 0", explained(ATTENTION % TYPED, self.failed()))
+        self.assertIn("0 / 0", self.explained(ATTENTION % TYPED, self.failed()))
 
     def test_every_trap_speaks_chinese(self):
-        for told in (traps.KEPT, traps.AUTO_KEPT, traps.NEVER_BELOW, traps.CUT,
-                     traps.EACH_ITS_OWN):
+        for told in (traps.KEPT, traps.AUTO_KEPT, traps.NEVER_BELOW, traps.CUT, traps.EACH_ITS_OWN):
             line = language.in_chinese(f"  look at   line 6: {told}:\n            x = 1;")
             self.assertTrue(line.startswith("  看这里    第 6 行："), line)
 
     def test_a_crash_tells_of_the_loop_or_of_an_index_as_the_file_has_it(self):
         crash = read_report(['{"case": "rows"}'], -11, "")
-        loop = explained("for (size_t i = n - 1; i >= 0; --i) x.data(Cpu{})[i] = 0;\n", crash)
+        loop = self.explained("for (size_t i = n - 1; i >= 0; --i) x.data(Cpu{})[i] = 0;\n", crash)
         self.assertIn("for (std::size_t i = n; i-- > 0;)", loop)
         self.assertNotIn("index outside", loop)
-        self.assertIn("x.data(Cpu{})[(b * T + t) * D + j]", explained("x.data(Cpu{})[9];", crash))
-        self.assertNotIn("data", explained("x(9, 9);", crash))
+        self.assertIn("x.data(Cpu{})[(b * T + t) * D + j]",
+                      self.explained("x.data(Cpu{})[9];", crash))
+        self.assertNotIn("data", self.explained("x(9, 9);", crash))
         endless = read_report(['{"case": "rows"}'], -24, "")
-        self.assertIn("i-- > 0", explained("for (unsigned i = 5; i >= 0; i--) {}", endless))
-        self.assertNotIn("look at", explained("while (true) {}", endless))
+        self.assertIn("i-- > 0", self.explained("for (unsigned i = 5; i >= 0; i--) {}", endless))
+        self.assertNotIn("look at", self.explained("while (true) {}", endless))
 
     def test_what_the_compiler_considered_is_shown_with_the_code_as_it_should_be(self):
         log = ("exercise.cpp:7:23: error: no matching function for call to 'max(int, float&)'\n"
@@ -296,14 +278,14 @@ class Said(unittest.TestCase):
                "exercise.cpp:7:23: note:   deduced conflicting types ('int' and 'float')\n"
                "exercise.cpp:9:1: error: another\n"
                "other.h:1:1: note: candidate: 'other'\n")
-        text = explained("", Outcome(error="compile", log=log))
+        text = self.explained("", Outcome(error="compile", log=log))
         self.assertIn("      note: candidate: 'template<class _Tp> const _Tp& std::max'\n"
                       "      note: deduced conflicting types ('int' and 'float')\n", text)
         self.assertIn("            float m = std::max<float>(0, e(t, 0));\n", text)
         self.assertNotIn("'other'", text)
         for zh in (False, True):
             self.assertNotIn("first line above",
-                             explained("", Outcome(error="compile", log=log), zh))
+                             self.explained("", Outcome(error="compile", log=log), zh))
 
     def test_what_a_refusal_means(self):
         for error, code, typed in (
@@ -341,5 +323,4 @@ class Said(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    os.chdir(ROOT)
-    unittest.main(argv=[sys.argv[0], "-v", *sys.argv[1:]])
+    unittest.main(verbosity=2)

@@ -4,36 +4,22 @@ variant's own passes, and `try` and `grade` say so."""
 
 from __future__ import annotations
 
-import contextlib
-import io
-import json
 import re
-import sys
-import tempfile
 import unittest
-from pathlib import Path
 from unittest import mock
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
-
-from tools.exercises import commands, manifest, mine, variants, verdict  # noqa: E402
-from tools.exercises.build import Kit  # noqa: E402
-from tools.grading import grade  # noqa: E402
-from tools.terminal import Stop  # noqa: E402
+from support.checkout import WithFolder, json_of, output_of, read
+from tools.exercises import commands, manifest, mine, variants, verdict
+from tools.exercises.build import Kit
+from tools.grading import grade
+from tools.terminal import Stop
 
 LEAST = 24  # exercises that a course can ask for differently
 WITH = manifest.find("02-01", manifest.manifest())
 WITHOUT = manifest.find("01-01", manifest.manifest())
 
 
-def output_of(call, *arguments) -> tuple[int, str]:
-    printed = io.StringIO()
-    with contextlib.redirect_stdout(printed):
-        return call(*arguments), printed.getvalue()
-
-
-class Drawing(unittest.TestCase):
+class Drawing(WithFolder):
     def setUp(self):
         self.addCleanup(setattr, manifest, "SEED", 0)
 
@@ -53,28 +39,25 @@ class Drawing(unittest.TestCase):
         self.assertNotIn("", [one.salt for one in drawn])
 
     def test_the_page_of_teaching_names_those_with_variants(self):
-        known = [exercise.id for exercise in manifest.manifest()
-                 if variants.read(exercise.path)[0]]
+        known = [exercise.id for exercise in manifest.manifest() if variants.read(exercise.path)[0]]
         self.assertEqual(26, len(known))  # the pages say it in words
         for language, begin in (("en", "- **Twenty-six exercises**"), ("zh", "- **二十六道练习**")):
-            text = (ROOT / "docs" / language / "teaching.md").read_text(encoding="utf-8")
+            text = read(f"docs/{language}/teaching.md")
             listed = text.partition(begin)[2].partition("`./learn task`")[0]
             self.assertEqual(known, re.findall(r"\b\d\d-\d\d\b", listed), language)
 
     def test_the_seed_is_typed_or_stands_in_the_file(self):
-        with tempfile.TemporaryDirectory() as folder, \
-                mock.patch.object(variants, "FILE", Path(folder) / "course-seed"):
-            self.assertEqual((0, 12), (variants.course_seed(), variants.course_seed("12")))
-            variants.FILE.write_text("2026\n")
-            self.assertEqual((2026, 0), (variants.course_seed(), variants.course_seed("0")))
-            for bad in ("", "two", "-1", "1.5", "9" * 12, "9" * 5000, "٣"):
-                variants.FILE.write_text(bad)
-                for typed in (None, bad):
-                    with self.assertRaises(Stop) as stop:
-                        variants.course_seed(typed)
-                    self.assertEqual(2, stop.exception.code)
-                    self.assertIn("course-seed: " if typed is None else "--seed: ",
-                                  str(stop.exception))
+        self.patch(variants, "FILE", self.folder / "course-seed")
+        self.assertEqual((0, 12), (variants.course_seed(), variants.course_seed("12")))
+        variants.FILE.write_text("2026\n")
+        self.assertEqual((2026, 0), (variants.course_seed(), variants.course_seed("0")))
+        for bad in ("", "two", "-1", "1.5", "9" * 12, "9" * 5000, "٣"):
+            variants.FILE.write_text(bad)
+            for typed in (None, bad):
+                with self.assertRaises(Stop) as stop:
+                    variants.course_seed(typed)
+                self.assertEqual(2, stop.exception.code)
+                self.assertIn("course-seed: " if typed is None else "--seed: ", str(stop.exception))
 
     @mock.patch.object(mine, "begin")
     def test_what_the_course_asks_for_is_said_in_both_languages(self, _):
@@ -85,7 +68,7 @@ class Drawing(unittest.TestCase):
             self.assertNotIn(words, " ".join(said.split()))
 
 
-class Judging(unittest.TestCase):
+class Judging(WithFolder):
     def setUp(self):
         self.addCleanup(setattr, manifest, "SEED", 0)
 
@@ -102,16 +85,14 @@ class Judging(unittest.TestCase):
 
     def test_a_class_is_graded_by_its_seed(self):
         course = variants.drawn(WITH, 1)
-        with tempfile.TemporaryDirectory() as folder:
-            texts = {"copied": course.published.read_text(), "own": course.solution.read_text()}
-            for name, text in texts.items():
-                (Path(folder) / "class" / name).mkdir(parents=True)
-                (Path(folder) / "class" / name / "02-01.cpp").write_text(text)
-            report = Path(folder) / "report.json"
-            with mock.patch.object(verdict, "run_all", return_value={}):  # of the known mistakes
-                _, said = output_of(grade.main, [f"{folder}/class", "02-01", "--seed", "1",
-                                                 "--sandbox", "none", "--json", str(report)])
-            results = {each["student"]: each for each in json.loads(report.read_text())["results"]}
+        for name, answer in (("copied", course.published), ("own", course.solution)):
+            (self.folder / "class" / name).mkdir(parents=True)
+            (self.folder / "class" / name / "02-01.cpp").write_text(answer.read_text())
+        report = self.folder / "report.json"
+        with mock.patch.object(verdict, "run_all", return_value={}):  # of the known mistakes
+            _, said = output_of(grade.main, [f"{self.folder}/class", "02-01", "--seed", "1",
+                                             "--sandbox", "none", "--json", str(report)])
+        results = {each["student"]: each for each in json_of(report)["results"]}
         self.assertIn("seed 1", said)
         self.assertEqual(("pass", 3), (results["own"]["verdict"], results["own"]["points"]))
         self.assertEqual(("fail", "published"),
@@ -119,4 +100,4 @@ class Judging(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=[sys.argv[0], "-v", *sys.argv[1:]])
+    unittest.main(verbosity=2)

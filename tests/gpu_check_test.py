@@ -6,21 +6,17 @@ from __future__ import annotations
 
 import contextlib
 import io
-import json
 import os
 import re
 import shutil
 import sys
-import tempfile
 import time
 import unittest
 import unittest.mock
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
-
-from tools import gpu_check  # noqa: E402
+from support.checkout import ROOT, WithFolder, json_of, read
+from tools import gpu_check
 
 PAGES = [ROOT / "docs/results" / name for name in gpu_check.PAGES.values()]
 RECORD = {
@@ -43,18 +39,16 @@ RECORD = {
 }
 
 
-class WithFolder(unittest.TestCase):
+class Untouched(WithFolder):
     def setUp(self):
         before = [path.read_bytes() for path in PAGES]
         self.addCleanup(lambda: self.assertEqual([path.read_bytes() for path in PAGES], before))
-        self.folder = Path(tempfile.mkdtemp(prefix="xf-gpu-check-"))
-        self.addCleanup(shutil.rmtree, self.folder)
 
     def pages(self, folder: Path) -> list[str]:
-        return [(folder / name).read_text(encoding="utf-8") for name in gpu_check.PAGES.values()]
+        return [read(folder / name) for name in gpu_check.PAGES.values()]
 
 
-class Page(WithFolder):
+class Page(Untouched):
     def written(self, **changes) -> list[str]:
         for path in PAGES:
             shutil.copy(path, self.folder)
@@ -73,8 +67,7 @@ class Page(WithFolder):
         english, chinese = self.pages(self.folder)
         self.assertIn("memcheck no finding, racecheck **findings, or it failed**", english)
         self.assertIn("memcheck 没有发现问题、racecheck **发现问题，或没有跑完**", chinese)
-        self.assertEqual(json.loads((self.folder / "logs/gpu.json").read_text())["tests"],
-                         RECORD["tests"])
+        self.assertEqual(json_of(self.folder / "logs/gpu.json")["tests"], RECORD["tests"])
 
     def test_written_again_it_has_the_new_figures_alone(self):
         self.written()
@@ -128,7 +121,7 @@ def script(path: Path, body: str) -> None:
     path.chmod(0o755)
 
 
-class Called(WithFolder):
+class Called(Untouched):
     """In a checkout whose programs, PyTorch and tools are scripts."""
 
     def setUp(self):
@@ -163,7 +156,7 @@ class Called(WithFolder):
         return code, heard.getvalue(), complained.getvalue()
 
     def record(self) -> dict:
-        return json.loads((self.results / "logs/gpu.json").read_text())
+        return json_of(self.results / "logs/gpu.json")
 
     def test_one_call_builds_tests_measures_and_fills_the_pages(self):
         code, said, complaint = self.check()
@@ -177,8 +170,7 @@ class Called(WithFolder):
                       (self.results / "logs/gpu.txt").read_text())
         self.assertEqual(record["kernels"][0]["name"], "copy")
         self.assertEqual(record["lessons"], {"count": 10, "all": 10})
-        self.assertEqual({row["precision"] for row in record["speed"]},
-                         {"float32", "tf32", "bf16"})
+        self.assertEqual({row["precision"] for row in record["speed"]}, {"float32", "tf32", "bf16"})
         for page in self.pages(self.results):
             self.assertIn("Made-up GPU", page)
             self.assertIn("| 1,234 | 3.00 | 617 | 2.00 | 617 | 2.00 |", page)
@@ -235,4 +227,4 @@ class Called(WithFolder):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=[sys.argv[0], "-v", *sys.argv[1:]])
+    unittest.main(verbosity=2)

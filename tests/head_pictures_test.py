@@ -7,21 +7,16 @@ import csv
 import json
 import re
 import shutil
-import sys
-import tempfile
 import unittest
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
+from support.checkout import ROOT, WithFolder, read
+from tools.book import head_pictures
+from tools.book.head_pictures import HEADS, LENS, MARK, MEASURES, PRINTED, Heads
+from tools.book.page_numbers import paragraphs
+from tools.terminal import Stop
 
-from tools.book import head_pictures  # noqa: E402
-from tools.book.head_pictures import HEADS, LENS, MARK, MEASURES, PRINTED, Heads  # noqa: E402
-from tools.book.page_numbers import paragraphs  # noqa: E402
-from tools.terminal import Stop  # noqa: E402
-
-PAGES = {language: (ROOT / f"docs/{language}/heads.md").read_text(encoding="utf-8")
-         for language in ("en", "zh")}
+PAGES = {language: read(f"docs/{language}/heads.md") for language in ("en", "zh")}
 
 
 def title(svg: str) -> str:
@@ -32,20 +27,17 @@ def wrong(text: str, language: str, root: Path = ROOT) -> list[str]:
     return [each for part in paragraphs(text) for each in head_pictures.wrong(part, language, root)]
 
 
-class Changed(unittest.TestCase):
+class Changed(WithFolder):
     """With the logs in a folder of its own, which a test may change."""
 
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.root = Path(folder.name)
+        self.root = self.folder
         for name in (HEADS, PRINTED, LENS):
             (self.root / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(ROOT / name, self.root / name)
 
     def rows(self) -> list[dict]:
-        with open(self.root / HEADS, encoding="utf-8") as file:
-            return list(csv.DictReader(file))
+        return list(csv.DictReader(read(self.root / HEADS).splitlines()))
 
     def write(self, rows: list[dict]) -> None:
         with open(self.root / HEADS, "w", encoding="utf-8", newline="") as file:
@@ -54,7 +46,7 @@ class Changed(unittest.TestCase):
             writer.writerows(rows)
 
     def replace(self, name: Path, before: str, after: str) -> None:
-        text = (self.root / name).read_text(encoding="utf-8")
+        text = read(self.root / name)
         self.assertIn(before, text)
         (self.root / name).write_text(text.replace(before, after), encoding="utf-8")
 

@@ -9,7 +9,6 @@ import json
 import re
 import shutil
 import subprocess
-import sys
 import tempfile
 import unittest
 from pathlib import Path
@@ -170,6 +169,24 @@ def lines(path: Path) -> list[str]:
     return path.read_text(encoding="utf-8").splitlines()
 
 
+def numbered(paths: list[Path]):
+    """(path, where it is, line) of each line."""
+    for path in paths:
+        for number, line in enumerate(lines(path), 1):
+            yield path, f"{name_of(path)}:{number}", line
+
+
+def found_in(texts, pattern: re.Pattern):
+    """(where it is, match) in each of these (path, text)."""
+    for path, text in texts:
+        for found in pattern.finditer(text):
+            yield f"{name_of(path)}:{text.count(chr(10), 0, found.start()) + 1}", found
+
+
+def of_ops(name: str = "") -> list[Path]:
+    return [path for path in files("common") if re.match(rf"common/ops/\w+/{name}", name_of(path))]
+
+
 def text_files() -> list[Path]:
     return [path for path in FILES if b"\0" not in path.read_bytes()[:8000]]
 
@@ -326,10 +343,9 @@ class House(unittest.TestCase):
         """What it throws names no flag; with an error_code, the caller says what is wrong."""
         call = re.compile(r"(?:std::filesystem|\bfs)::(?!path\b|directory_iterator\(\))"
                           r"\w+(?: \w+)?\(")
-        self.none(f"{name_of(path)}:{number}: pass a std::error_code"
-                  for path in files("common", "chapters") if not in_exercises(path)
-                  for number, line in enumerate(lines(path), 1)
-                  if call.search(code_of(line)) and "error)" not in line)
+        self.none(f"{place}: pass a std::error_code"
+                  for path, place, line in numbered(files("common", "chapters"))
+                  if call.search(code_of(line)) and "error)" not in line and not in_exercises(path))
 
     def test_what_only_some_files_include(self):
         self.none(f"{name_of(path)}:{number}: {name}: {instead}"
@@ -343,10 +359,9 @@ class House(unittest.TestCase):
                   "Cpu{}": r"(tests|bench|exercises)/|chapters/.*/exercises/|"
                           r"common/tensor/|.*cpu\.cpp$|common/ops/matmul/panel_order\.",
                   "Cuda{}": r"(tests|bench)/|common/tensor/|.*\.cu$"}
-        self.none(f"{name_of(path)}:{number}: data({where}) is for kernels"
-                  for path in files() for number, line in enumerate(lines(path), 1)
-                  for where in re.findall(r"(?:\.|->)data\((on|Cpu\{\}|Cuda\{\})\)",
-                                          code_of(line))
+        self.none(f"{place}: data({where}) is for kernels"
+                  for path, place, line in numbered(files())
+                  for where in re.findall(r"(?:\.|->)data\((on|Cpu\{\}|Cuda\{\})\)", code_of(line))
                   if not re.match(places[where], name_of(path)))
 
     def test_a_kernel_is_started_in_one_place_and_on_the_programs_stream(self):
@@ -360,12 +375,10 @@ class House(unittest.TestCase):
         self.assertTrue(OF_THE_LIBRARY.search("y[i] = std::log1p(std::exp(x[i]));"))
         self.assertTrue(OF_THE_LIBRARY.search("y[i] = tanhf(x[i]) + log(x[i]);"))
         self.assertFalse(OF_THE_LIBRARY.search("portable::log(x) + fast_exp(x) + std::sqrt(x)"))
-        self.none(f"{name_of(path)}:{number}: {found[0]} of the standard library; the same bits on "
-                  "every machine have fast_exp() and fast_erf() of tensor/vector_math.hpp, "
-                  "exp() and log() of tensor/portable_math.hpp"
-                  for path in files("common")
-                  if re.match(r"common/ops/\w+/(\w+_)?cpu[.]cpp$", name_of(path))
-                  for number, line in enumerate(lines(path), 1)
+        self.none(f"{place}: {found[0]} of the standard library; the same bits on every machine "
+                  "have fast_exp() and fast_erf() of tensor/vector_math.hpp, exp() and log() of "
+                  "tensor/portable_math.hpp"
+                  for _, place, line in numbered(of_ops(r"(\w+_)?cpu[.]cpp$"))
                   for found in [OF_THE_LIBRARY.search(code_of(line))] if found)
 
     # ---- sizes -----------------------------------------------------------------------------------
@@ -378,14 +391,12 @@ class House(unittest.TestCase):
     def test_no_line_is_too_wide(self):
         scripts = [path for path in FILES if path.suffix in {".py", ".sh", ".cmake"}
                    or name_of(path) in ("learn", ".ci/run") or path.name == "CMakeLists.txt"]
-        self.none(f"{name_of(path)}:{number}: {len(line)} columns, at most {MAX_COLUMNS}"
-                  for path in files() + scripts for number, line in enumerate(lines(path), 1)
-                  if len(line) > MAX_COLUMNS)
+        self.none(f"{place}: {len(line)} columns, at most {MAX_COLUMNS}"
+                  for _, place, line in numbered(files() + scripts) if len(line) > MAX_COLUMNS)
 
     def test_no_two_versions_stand_side_by_side(self):
         """As git leaves them where it could not choose."""
-        self.none(f"{name_of(path)}:{number}: {line[:20]}"
-                  for path in text_files() for number, line in enumerate(lines(path), 1)
+        self.none(f"{place}: {line[:20]}" for _, place, line in numbered(text_files())
                   if re.match("<{7} |>{7} ", line))
 
     def test_every_name_in_a_script_is_somebodys(self):
@@ -414,8 +425,7 @@ class House(unittest.TestCase):
 
     def test_no_path_of_one_machine(self):
         pattern = re.compile(r"(?:^|[^A-Za-z0-9_.~$}])/(?:work|farm|root|home|Users)/[A-Za-z0-9_.]")
-        self.none(f"{name_of(path)}:{number}: {found[0].strip()}"
-                  for path in text_files() for number, line in enumerate(lines(path), 1)
+        self.none(f"{place}: {found[0].strip()}" for _, place, line in numbered(text_files())
                   for found in [pattern.search(line)] if found)
 
     def test_the_chinese_pages_have_one_term_for_one_thing(self):
@@ -452,33 +462,30 @@ class House(unittest.TestCase):
         """The encoder's output is `encoded`, keys and values are kept in a cache."""
         called = re.compile(r"\b[Tt]he memory\b|\bTensor& memory\b|记忆|memory 的")
         place = re.compile(r"(chapters|docs/en|docs/zh)/0[1-7]_")
-        self.none(f"{name_of(path)}:{number}: {found[0]}"
-                  for path in files(kinds={".md", ".po", ".hpp", ".cpp"})
-                  if place.match(name_of(path))
-                  for number, line in enumerate(lines(path), 1)
-                  for found in [called.search(line)] if found)
+        self.none(f"{where}: {found[0]}"
+                  for path, where, line in numbered(files(kinds={".md", ".po", ".hpp", ".cpp"}))
+                  for found in [called.search(line)] if found and place.match(name_of(path)))
 
     def test_chinese_is_set_as_chinese(self):
         """Headings and inline code are left out, and keep their lines."""
         written = [path for path in files(kinds={".md"})
                    if path.name.endswith(".zh.md") or name_of(path).startswith("docs/zh/")]
-        self.none(f"{name_of(path)}:{text.count(chr(10), 0, found.start()) + 1}: "
-                  f"{found[0]!r}: {rule}"
-                  for path in written for text in [without_code(path)]
+        texts = [(path, without_code(path)) for path in written]
+        self.none(f"{place}: {found[0]!r}: {rule}"
                   for pattern, rule in ((CROWDED, "a space"), (HALF_WIDTH, "full width, no space"),
                                         (SPLIT, "break the line at a punctuation mark"))
-                  for found in pattern.finditer(text))
+                  for place, found in found_in(texts, pattern))
 
     # ---- pages -----------------------------------------------------------------------------------
 
     def test_a_token_such_as_eos_stands_in_code(self):
         """GitHub takes a bare one for an element, and leaves it out."""
-        self.none(f"{name_of(path)}:{text.count(chr(10), 0, found.start()) + 1}: {found[0]}: "
-                  "a token stands between ` and `"
-                  for path in files(kinds={".md"})
-                  for text in [CODE_OR_COMMENT.sub(lambda code: "\n" * code[0].count("\n"),
-                                                   path.read_text(encoding="utf-8"))]
-                  for found in ELEMENT.finditer(text) if found[1].lower() not in ELEMENTS)
+        texts = [(path, CODE_OR_COMMENT.sub(lambda code: "\n" * code[0].count("\n"),
+                                            path.read_text(encoding="utf-8")))
+                 for path in files(kinds={".md"})]
+        self.none(f"{place}: {found[0]}: a token stands between ` and `"
+                  for place, found in found_in(texts, ELEMENT)
+                  if found[1].lower() not in ELEMENTS)
 
     def test_every_link_leads_somewhere(self):
         self.none(f"{name_of(path)}:{number}: {target}"
@@ -498,16 +505,14 @@ class House(unittest.TestCase):
 
     def test_every_op_stands_on_the_page_of_the_engine(self):
         pages = [ROOT / f"docs/{language}/engine.md" for language in ("en", "zh")]
-        self.none(f"{name_of(path)}:{number}: {op} is not in the table of {name_of(page)}"
-                  for path in files("common") if re.match(r"common/ops/\w+/", name_of(path))
-                  for number, line in enumerate(lines(path), 1)
-                  for op in re.findall(r"^Tensor (\w+)\(", line) if path.suffix == ".hpp"
+        self.none(f"{place}: {op} is not in the table of {name_of(page)}"
+                  for path, place, line in numbered(of_ops(r".*\.hpp$"))
+                  for op in re.findall(r"^Tensor (\w+)\(", line)
                   for page in pages if f"`{op}`" not in page.read_text(encoding="utf-8"))
 
     def test_every_backward_is_checked_by_finite_differences(self):
         tests = "".join(path.read_text() for path in files("tests"))
-        known = {path: ops_with_backward(path.read_text()) for path in files("common")
-                 if re.match(r"common/ops/\w+/.*\.cpp", name_of(path))}
+        known = {path: ops_with_backward(path.read_text()) for path in of_ops(r".*\.cpp$")}
         self.none(f"{name_of(path)}: calls record(), and no Op in it says what backward computes"
                   for path, ops in known.items()
                   if not ops and re.search(r"\brecord\(", path.read_text()))
@@ -527,8 +532,7 @@ class House(unittest.TestCase):
         known = {word for name in header for word in re.split("[./]", name)} | {"dropout"}
         self.none(f"{name_of(path)}: {op} has no case in tests/golden/ops.safetensors, which "
                   "tests/golden/reference.py writes"
-                  for path in files("common") if re.match(r"common/ops/\w+/", name_of(path))
-                  and path.suffix == ".hpp"
+                  for path in of_ops(r".*\.hpp$")
                   for op in sorted(set(re.findall(r"^Tensor (\w+)\(", path.read_text(), re.M)))
                   if op.removesuffix("_in_place") not in known)
 
@@ -603,4 +607,4 @@ def links(path: Path):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=[sys.argv[0], "-v", *sys.argv[1:]])
+    unittest.main(verbosity=2)

@@ -20,13 +20,10 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
-
-from tools.catalogue import entries, entry  # noqa: E402
+from support.checkout import BIN, ROOT, read
+from tools.catalogue import entries, entry
 
 LESSONS = Path(os.environ.get("XF_LESSONS", ROOT / "build" / "release" / "lessons"))
-BIN = Path(os.environ.get("XF_BIN", ROOT / "build" / "release" / "bin"))
 CHAPTERS = sorted(path.parent.name for path in ROOT.glob("chapters/*/main.cpp"))
 COMMON = ROOT / "common" / "zh.po"
 ERRORS = ROOT / "common" / "errors.zh.po"  # tests/chinese_help_test.py
@@ -41,7 +38,7 @@ seeds, thorough = 1, False  # --seeds N
 
 
 def keys_in(path: Path) -> list[str]:
-    return [line.replace("\\n", "\n") for line in path.read_text(encoding="utf-8").split("\n")]
+    return [line.replace("\\n", "\n") for line in read(path).split("\n")]
 
 
 def said(chapter: str) -> list[str] | None:
@@ -54,7 +51,7 @@ def said_by_commands(chapter: str) -> set[str]:
     """The literals of its commands' sources: what `measure` prints, which needs other processes,
     and `encode`, which needs a model."""
     sources = sorted((ROOT / "chapters" / chapter / "program").glob("*.cpp"))
-    text = "".join(path.read_text(encoding="utf-8") for path in sources)
+    text = "".join(read(path) for path in sources)
     return set(re.findall(r'"((?:[^"\\\n]|\\.)*)"', re.sub(r'"\s*\n\s*"', "", text)))
 
 
@@ -87,8 +84,7 @@ def needs_an_entry(key: str) -> bool:
 
 
 def gaps(chapter: str, keys: list[str]) -> list[str]:
-    known = {**entries(COMMON), **entries(ERRORS),
-             **entries(ROOT / "chapters" / chapter / "zh.po")}
+    known = {**entries(COMMON), **entries(ERRORS), **entries(ROOT / "chapters" / chapter / "zh.po")}
     return [key for key in dict.fromkeys(keys) if needs_an_entry(key) and key not in known]
 
 
@@ -150,8 +146,7 @@ class Language(unittest.TestCase):
                              "common/zh.po: nothing says this any more")
 
     def test_a_translation_has_the_places_of_its_text(self):
-        for po in [*ROOT.glob("common/*.po"), *ROOT.glob("chapters/*/zh.po"),
-                   ROOT / "bench/zh.po"]:
+        for po in [*ROOT.glob("common/*.po"), *ROOT.glob("chapters/*/zh.po"), ROOT / "bench/zh.po"]:
             for key, text in entries(po).items():
                 if text and PLACE.search(key.replace("{{", "").replace("}}", "")):
                     self.assertEqual(places(text), places(key), f"{po.relative_to(ROOT)}: {key}")

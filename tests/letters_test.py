@@ -4,13 +4,11 @@ languages agree, and no letter that two pages explain in their tables is left ou
 
 from __future__ import annotations
 
-import os
 import re
-import sys
 import unittest
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+from support.checkout import ROOT, read
+
 ROW = re.compile(r"^\| \$`(\\?\w+)`\$ \| (.*) \|$", re.M)
 FORMULA = re.compile(r"\$`(.+?)`\$|```math\n(.*?)```", re.S)
 NAMES = re.compile(r"\\(?:text|mathrm|operatorname\*?|begin|end)\{[^}]*\}")
@@ -18,13 +16,12 @@ SAME_EVERYWHERE = {"B", "T", "S", "D", "H", "x"}  # listed under Symbols and sha
 
 
 def page(language: str, number: int) -> str:
-    found = sorted((ROOT / "docs" / language).glob(f"{number:02}_*.md"))
-    return found[0].read_text(encoding="utf-8")
+    return read(next((ROOT / "docs" / language).glob(f"{number:02}_*.md")))
 
 
 def letters(language: str) -> dict[str, set[int]]:
     """Each letter of the table, and the pages that its row names in brackets."""
-    text = (ROOT / "docs" / language / "conventions.md").read_text(encoding="utf-8")
+    text = read(f"docs/{language}/conventions.md")
     part = re.split(r"^## ", text, flags=re.M)[2]
     return {letter: {int(number) for group in re.findall(r"[(（]([\d, 、]+)[)）]", meanings)
                      for number in re.findall(r"\d+", group)}
@@ -74,5 +71,4 @@ class Letters(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    os.chdir(ROOT)
-    unittest.main(argv=[sys.argv[0], "-v", *sys.argv[1:]])
+    unittest.main(verbosity=2)

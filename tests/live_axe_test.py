@@ -9,7 +9,6 @@ axe-core is no part of this project: XF_AXE is the path of its axe.min.js (npm i
 from __future__ import annotations
 
 import os
-import sys
 import unittest
 from pathlib import Path
 
@@ -71,4 +70,4 @@ class Axe(live_page.Live):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=[sys.argv[0], "-v", *sys.argv[1:]])
+    unittest.main(verbosity=2)

@@ -10,21 +10,15 @@ The program is that in $XF_BIN, or that of the release build.
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 import unittest
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
+from live_test import load_request
+from support.checkout import BIN, GOLDEN, ROOT
+from tools import setup
+from tools.book import live
 
-from tests.live_test import load_request  # noqa: E402
-from tools import setup  # noqa: E402
-from tools.book import live  # noqa: E402
-
-BIN = Path(os.environ.get("XF_BIN") or ROOT / "build/release/bin")
-GOLDEN = ROOT / "tests/golden/model_word"
 ASK = ROOT / "tests/support/ask_module.js"
 CLOCK = ("seconds", "gflops")  # what differs between two runs of the same program
 
@@ -32,7 +26,7 @@ TEXT = "i like the winter games"
 REQUESTS = [
     {"do": "positions", "d_model": 32, "positions": 40, "base": 500},
     {"do": "translate", "text": TEXT},  # an error: nothing was loaded
-    load_request(GOLDEN),
+    load_request(GOLDEN / "model_word"),
     {"do": "vocabulary"},
     {"do": "translate", "text": TEXT},
     {"do": "translate", "text": TEXT, "beam": 3},
@@ -113,4 +107,4 @@ if __name__ == "__main__":
         print(f"skipped: there is no {' and no '.join(missing)} that works "
               "(Debian's package emscripten)")
         sys.exit(77)
-    unittest.main(argv=[sys.argv[0], "-v", *sys.argv[1:]])
+    unittest.main(verbosity=2)

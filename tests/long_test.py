@@ -3,45 +3,32 @@
 
 from __future__ import annotations
 
-import contextlib
 import datetime
-import io
 import re
-import sys
-import tempfile
 import unittest
-from pathlib import Path
 from unittest import mock
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
-
-from tests.planted.faults import FAULTS  # noqa: E402
-from tools import setup  # noqa: E402
-from tools.checks import digits, long, matrix  # noqa: E402
+from support.checkout import ROOT, WithFolder, output_of, read
+from tests.planted.faults import FAULTS
+from tools import setup
+from tools.checks import digits, long, matrix
 
 GOOD, BAD = "cmake -E echo good", "cmake -E false"
 TODAY = datetime.date.today().isoformat()
 
 
 def said(names: list[str]) -> tuple[int, str]:
-    with contextlib.redirect_stdout(io.StringIO()) as out:
-        status = long.main(names)
-    return status, out.getvalue()
+    return output_of(long.main, names)
 
 
-class Long(unittest.TestCase):
+class Long(WithFolder):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.log = Path(folder.name) / "log.txt"
+        self.log = self.folder / "log.txt"
 
     def items(self, **commands: tuple[str, ...]) -> None:
         """The list is of these alone, all with one log."""
-        items = tuple(long.Item(name, "it", self.log, each) for name, each in commands.items())
-        patch = mock.patch.object(long, "ITEMS", items)
-        patch.start()
-        self.addCleanup(patch.stop)
+        self.patch(long, "ITEMS", tuple(long.Item(name, "it", self.log, each)
+                                        for name, each in commands.items()))
 
     def test_the_list_has_the_last_date_and_the_log_of_each(self):
         self.items(one=(GOOD,), other=(GOOD,))
@@ -50,15 +37,13 @@ class Long(unittest.TestCase):
                             ("2025-01-03\n# ./learn test --long one, 2026-02-03\n2027-01-01\n",
                              ["2026-02-03", "2025-01-03"])):
             self.log.write_text(text)
-            with contextlib.redirect_stdout(io.StringIO()) as out:
-                long.show()
             self.assertEqual(re.findall(r"^  (?:one|other) +it +(\S+) +\S+log.txt$",
-                                        out.getvalue(), re.M), dates)
+                                        output_of(long.show)[1], re.M), dates)
 
     def test_each_fault_can_be_planted_in_what_stands_there_now(self):
         self.assertEqual(len({fault.name for fault in FAULTS}), len(FAULTS))
         for fault in FAULTS:
-            text = (ROOT / fault.file).read_text(encoding="utf-8")
+            text = read(fault.file)
             self.assertNotEqual(text, fault.planted_in(text), fault.name)
 
     def test_of_rows_the_oldest_counts(self):

@@ -11,17 +11,15 @@ import hashlib
 import json
 import random
 import shutil
-import sys
 import unittest
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent / "support"))
+from support.checkout import BIN, GOLDEN, json_of, read
+from support.hostile_lines import hostile_lines
+from support.programs import Commands, save_tensors, tensors_of
 
-from hostile_lines import hostile_lines  # noqa: E402
-from programs import BIN, ROOT, Commands, save_tensors, tensors_of  # noqa: E402
-
-GOLDEN = ROOT / "tests/golden/marian"
-ANSWERS = json.loads((GOLDEN / "answers.json").read_text(encoding="utf-8"))
+MARIAN = GOLDEN / "marian"
+ANSWERS = json_of(MARIAN / "answers.json")
 FILES = ["config.json", "generation_config.json", "model.safetensors", "source.spm", "target.spm",
          "vocab.json"]
 
@@ -37,30 +35,34 @@ class MarianTest(Commands):
         """The directory as one is downloaded."""
         folder = self.shared / name
         if not folder.exists():
-            shutil.copytree(GOLDEN / name, folder)
-            separate = name == "separate"
-            vocabularies = {"source_vocab.json": "vocab.json",
-                            "target_vocab.json": "target_vocab.json"}
-            for own, its in (vocabularies if separate else {"vocab.json": "vocab.json"}).items():
-                shutil.copy(GOLDEN / own, folder / its)
+            shutil.copytree(MARIAN / name, folder)
+            vocabularies = {"vocab.json": "vocab.json"} if name != "separate" else {
+                "source_vocab.json": "vocab.json", "target_vocab.json": "target_vocab.json"}
+            for own, its in vocabularies.items():
+                shutil.copy(MARIAN / own, folder / its)
             for spm in ("source.spm", "target.spm"):
-                shutil.copy(GOLDEN / spm, folder)
+                shutil.copy(MARIAN / spm, folder)
         return folder
+
+    def copied(self, name: str) -> Path:
+        """The `plain` model, to be changed."""
+        shutil.rmtree(self.shared / name, ignore_errors=True)
+        return shutil.copytree(self.model("plain"), self.shared / name)
+
+    def assert_answers(self, model: Path, answers: list[dict], kind: str, *flags) -> None:
+        said = self.done("translate", "--model", model, *flags,
+                         stdin=lines_of(answer["source"] for answer in answers))
+        self.assertEqual(said, lines_of(answer[f"{kind}_text"] for answer in answers).decode())
 
     def test_translates_as_transformers_does(self):
         for name, answers in ANSWERS["models"].items():
-            source = lines_of(answer["source"] for answer in answers)
-            for kind, flags in (("beam", []), ("greedy", ["--beam", "1"])):
+            for kind, *flags in (["beam"], ["greedy", "--beam", "1"]):
                 with self.subTest(name=name, kind=kind):
-                    said = self.done("translate", "--model", self.model(name), *flags,
-                                     stdin=source)
-                    wanted = [answer[f"{kind}_text"] for answer in answers]
-                    self.assertEqual(said, lines_of(wanted).decode())
+                    self.assert_answers(self.model(name), answers, kind, *flags)
 
     def in_shards(self, name: str) -> Path:
         """The `plain` model, its weights in two files with an index."""
-        folder = self.shared / name
-        shutil.copytree(self.model("plain"), folder)
+        folder = self.copied(name)
         single = folder / "model.safetensors"
         tensors = tensors_of(single)
         single.unlink()
@@ -75,11 +77,7 @@ class MarianTest(Commands):
         return folder
 
     def test_weights_in_shards_are_the_same_model(self):
-        folder = self.in_shards("in_shards")
-        source = lines_of(answer["source"] for answer in ANSWERS["models"]["plain"])
-        said = self.done("translate", "--model", folder, stdin=source)
-        wanted = [answer["beam_text"] for answer in ANSWERS["models"]["plain"]]
-        self.assertEqual(said, lines_of(wanted).decode())
+        self.assert_answers(self.in_shards("in_shards"), ANSWERS["models"]["plain"], "beam")
 
     def test_shards_that_do_not_fit_are_named_with_the_key(self):
         folder = self.in_shards("unfit")
@@ -112,9 +110,8 @@ class MarianTest(Commands):
         index["weight_map"][tensor] = "../" + second.name
         self.index.write_text(json.dumps(index))
         refused(self.index, f"weight_map.{tensor}")
-        config = json.loads(wholes[folder / "config.json"])
         for kind in ("marianmt", "llama"):
-            (folder / "config.json").write_text(json.dumps(config | {"model_type": kind}))
+            json_of(folder / "config.json", model_type=kind)
             refused(folder / "config.json", "model_type", "marian", kind)
         first.write_bytes(wholes[first][:8][::-1] + wholes[first][8:])  # of another endianness
         refused(first, "not a safetensors file")
@@ -123,7 +120,7 @@ class MarianTest(Commands):
         page = self.shared / "trace.html"
         self.done("translate", "--model", self.model("plain"), "--trace-page", page,
                   stdin="the boat\n".encode())
-        self.assertIn("encoder.layers.0.self_attention", page.read_text(encoding="utf-8"))
+        self.assertIn("encoder.layers.0.self_attention", read(page))
 
     def test_ten_thousand_hostile_lines_give_the_same_tokens(self):
         said = self.done("tokens", "--ids", "--model", self.model("plain"),
@@ -149,8 +146,7 @@ class MarianTest(Commands):
         self.assertIn("beam 6  length penalty 1\n", said)
         out = self.shared / "drawn"
         self.done("attend", "--model", model, "--source", "the old boat", "--out", out)
-        page = (out / "attention.html").read_text(encoding="utf-8")
-        self.assertIn("▁", page)
+        self.assertIn("▁", read(out / "attention.html"))
         self.assertTrue((out / "beam.svg").exists())
 
     def test_a_line_of_too_many_tokens_is_named(self):
@@ -160,12 +156,9 @@ class MarianTest(Commands):
 
     def test_damaged_files_are_refused_or_read(self):
         """Whatever a file holds: no crash, and one line that names the directory's file."""
-        whole = self.model("plain")
         chance = random.Random(7)
         for number in range(60):
-            folder = self.shared / "damaged"
-            shutil.rmtree(folder, ignore_errors=True)
-            shutil.copytree(whole, folder)
+            folder = self.copied("damaged")
             path = folder / FILES[number % len(FILES)]
             content = bytearray(path.read_bytes())
             if number % 3 == 0:
@@ -185,8 +178,7 @@ class MarianTest(Commands):
         for name in FILES:
             if name == "generation_config.json":  # config.json may say it instead
                 continue
-            folder = self.shared / f"without_{name}"
-            shutil.copytree(self.model("plain"), folder)
+            folder = self.copied("without")
             (folder / name).unlink()
             self.refused("translate", "--model", folder, names=[folder / name], stdin=b"a\n")
 

@@ -3,21 +3,14 @@
 
 from __future__ import annotations
 
-import contextlib
-import io
 import re
-import subprocess
-import sys
-import tempfile
 import unittest
 from pathlib import Path
 from unittest import mock
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
-
-from tools import setup, terminal  # noqa: E402
-from tools.checks import arm64, matrix  # noqa: E402
+from support.checkout import ROOT, WithFolder, learn, output_of, read
+from tools import setup, terminal
+from tools.checks import arm64, matrix
 
 REPORT = """<testsuite>
   <testcase name="ops" status="run"><system-out>[doctest] test cases:  61 |  61 passed | 0 failed
@@ -33,20 +26,12 @@ Ran 35 tests in 2.5s
 
 
 def said(names: list[str]) -> tuple[int, str]:
-    with contextlib.redirect_stdout(io.StringIO()) as out:
-        status = matrix.main(names)
-    return status, out.getvalue()
+    return output_of(matrix.main, names)
 
 
-class Matrix(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name)
-
+class Matrix(WithFolder):
     def test_to_a_row_that_does_not_exist_the_answer_names_those_that_do(self):
-        answer = subprocess.run([sys.executable, str(ROOT / "learn"), "test", "--long", "msvc"],
-                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        answer = learn("test", "--long", "msvc")
         self.assertEqual(answer.returncode, 2)
         for name in ("msvc", *(row.name for row in matrix.ROWS)):
             self.assertRegex(answer.stderr.splitlines()[0], rf"\b{re.escape(name)}\b")
@@ -75,7 +60,7 @@ class Matrix(unittest.TestCase):
                                                   "failed": ["chapters"]})
 
     def test_every_name_of_its_filter_is_a_test(self):
-        lists = (ROOT / "tests/CMakeLists.txt").read_text() + "".join(
+        lists = read("tests/CMakeLists.txt") + "".join(
             path.name for path in (ROOT / "tests").iterdir())
         for name in matrix.TESTS:
             name = re.split(r"_\.\*|\(|_\\d", name)[0]
@@ -112,17 +97,17 @@ class Matrix(unittest.TestCase):
                 self.assertEqual(matrix.version_of(row.compiler), version)
 
     def test_the_dev_container_has_every_package(self):
-        installed = (ROOT / ".devcontainer/Dockerfile").read_text().split()
+        installed = read(".devcontainer/Dockerfile").split()
         wanted = {*setup.TEST_PACKAGES, *(row.package for row in matrix.ROWS if
                                           row.name != "g++-12"), "qemu-user"}
         self.assertEqual(wanted - set(installed), set())
 
     def test_the_pages_hold_the_table_of_the_records(self):
         for language, page in matrix.PAGES.items():
-            text = page.read_text(encoding="utf-8")
+            text = read(page)
             self.assertEqual(matrix.with_table(text, language, matrix.records()), text,
                              f"{page.name} is not what ./learn test --long matrix would write")
 
 
 if __name__ == "__main__":
-    unittest.main(argv=[sys.argv[0], "-v", *sys.argv[1:]])
+    unittest.main(verbosity=2)

@@ -6,29 +6,24 @@ from __future__ import annotations
 
 import contextlib
 import io
-import json
 import re
-import sys
-import tempfile
 import unittest
 from pathlib import Path
 from unittest import mock
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
-
-from tools import lessons  # noqa: E402
-from tools.book.site_book import Book  # noqa: E402
-from tools.exercises import commands, manifest, renumbered  # noqa: E402
-from tools.grading import grade  # noqa: E402
-from tools.teaching import exam, quiz  # noqa: E402
-from tools.terminal import Stop  # noqa: E402
+from support.checkout import LANGUAGES, ROOT, WithFolder, json_of, output_of, read
+from tools import lessons
+from tools.book.site_book import Book
+from tools.exercises import commands, manifest, renumbered
+from tools.grading import grade
+from tools.teaching import exam, quiz
+from tools.terminal import Stop
 
 INDEX = {"en": "README.md", "zh": "README.zh.md"}
 
 
 def page(language: str, name: str) -> str:
-    return (ROOT / "docs" / language / f"{name}.md").read_text(encoding="utf-8")
+    return read(f"docs/{language}/{name}.md")
 
 
 def pages(language: str) -> list[str]:
@@ -40,14 +35,14 @@ class Agree(unittest.TestCase):
     def test_pages_programs_and_quizzes_have_the_same_names(self):
         self.assertEqual([f"{number:02}" for number in range(len(pages("en")))],
                          [name[:2] for name in pages("en")])
-        for language, zh in (("en", False), ("zh", True)):
+        for language, zh in LANGUAGES:
             self.assertEqual(pages(language), lessons.numbered())
             self.assertEqual(pages(language), [path.stem for path in quiz.pages(zh).values()])
 
     def test_the_index_the_titles_and_the_arrows_are_in_this_order(self):
         for language, index in INDEX.items():
             names = pages(language)
-            text = (ROOT / index).read_text(encoding="utf-8")
+            text = read(index)
             listed = re.findall(rf"^\| \[(\d\d) .*?\]\(docs/{language}/(\d\d\w+)\.md\)", text, re.M)
             self.assertEqual([(name[:2], name) for name in names], listed)
             for name, before, after in zip(names, ["", *names], [*names[1:], ""]):
@@ -73,15 +68,15 @@ class Agree(unittest.TestCase):
             self.assertEqual(f"docs/{{}}/{room}.md", exercise.section)
             self.assertIn(f"**{exercise.id}** [", page("en", room))
             for zh in (False, True):
-                self.assertTrue(exercise.task(zh).read_text(encoding="utf-8")
+                self.assertTrue(read(exercise.task(zh))
                                 .startswith(f"# {exercise.id} "), exercise.task(zh))
             self.assertEqual({exercise.id}, set(re.findall(
-                r'TODO\("([^":]*)', exercise.skeleton.read_text(encoding="utf-8"))
+                r'TODO\("([^":]*)', read(exercise.skeleton))
                 or [exercise.id]))
 
     def test_a_programs_title_begins_with_its_number(self):
         for name in lessons.chapters():
-            sources = [path.read_text(encoding="utf-8")
+            sources = [read(path)
                        for path in sorted((ROOT / "chapters" / name).rglob("*.[ch]pp"))
                        if "exercises" not in path.parts]
             said = {int(number) for text in sources
@@ -125,7 +120,7 @@ class Chapter(unittest.TestCase):
             self.run_as("10", "--seeds", "3")
 
 
-class Before(unittest.TestCase):
+class Before(WithFolder):
     """The numbers that exercises had."""
 
     every = manifest.everything()
@@ -164,34 +159,31 @@ class Before(unittest.TestCase):
             self.assertIn("has a new number: 10-01", said.getvalue(), command)
 
     def test_progress_is_carried_over_once(self):
-        with tempfile.TemporaryDirectory() as folder:
-            kept = Path(folder) / "progress.json"
-            kept.write_text(json.dumps({"02-01": {"tries": 1}, "09-01": {"tries": 2},
-                                        "09-03": {"tries": 3}, "10-01": {"tries": 4},
-                                        "11-01": {"tries": 5}}))
-            with mock.patch.object(manifest, "PROGRESS", kept), \
-                    mock.patch.object(manifest, "OUT", kept.parent):
-                wanted = {"02-01": 1, "10-01": 2, "09-03": 3, "11-01": 4, "12-01": 5}
-                for _ in range(2):
-                    self.assertEqual(wanted, {name: facts["tries"] for name, facts
-                                              in manifest.progress().items()})
-                    manifest.remember(manifest.find("02-01", self.every), hints=1)
+        kept = self.folder / "progress.json"
+        kept.write_text("{}")
+        json_of(kept, **{"02-01": {"tries": 1}, "09-01": {"tries": 2}, "09-03": {"tries": 3},
+                         "10-01": {"tries": 4}, "11-01": {"tries": 5}})
+        self.patch(manifest, "PROGRESS", kept)
+        self.patch(manifest, "OUT", kept.parent)
+        wanted = {"02-01": 1, "10-01": 2, "09-03": 3, "11-01": 4, "12-01": 5}
+        for _ in range(2):
+            self.assertEqual(wanted, {name: facts["tries"] for name, facts
+                                      in manifest.progress().items()})
+            manifest.remember(manifest.find("02-01", self.every), hints=1)
 
     def test_what_was_handed_in_is_found(self):
-        with tempfile.TemporaryDirectory() as place:
-            student = Path(place) / "student"
-            old_folder = "chapters/10_gpu/exercises/01_softmax_of_a_warp/exercise.cpp"
-            for name in (old_folder, "09-02.cpp", "10-07/exercise.cpp", "11-02.cpp"):
-                (student / name).parent.mkdir(parents=True, exist_ok=True)
-                (student / name).write_text(name)
-            found = {one.id: answer.decode() for one in self.every
-                     if (answer := grade.handed_in(student, one))}
-            self.assertEqual({"11-01": old_folder, "10-02": "09-02.cpp",
-                              "11-07": "10-07/exercise.cpp", "11-02": "11-02.cpp"}, found)
-            with contextlib.redirect_stdout(io.StringIO()) as said:
-                grade.say_new_numbers([], [student], self.every)
-            self.assertEqual("  note      numbers have changed: the former exercise 11-02 is now "
-                             f"12-02, {self.titles['12-02']}\n", said.getvalue())
+        student = self.folder / "student"
+        old_folder = "chapters/10_gpu/exercises/01_softmax_of_a_warp/exercise.cpp"
+        for name in (old_folder, "09-02.cpp", "10-07/exercise.cpp", "11-02.cpp"):
+            (student / name).parent.mkdir(parents=True, exist_ok=True)
+            (student / name).write_text(name)
+        found = {one.id: answer.decode() for one in self.every
+                 if (answer := grade.handed_in(student, one))}
+        self.assertEqual({"11-01": old_folder, "10-02": "09-02.cpp",
+                          "11-07": "10-07/exercise.cpp", "11-02": "11-02.cpp"}, found)
+        _, said = output_of(grade.say_new_numbers, [], [student], self.every)
+        self.assertEqual("  note      numbers have changed: the former exercise 11-02 is now "
+                         f"12-02, {self.titles['12-02']}\n", said)
 
 
 if __name__ == "__main__":

@@ -9,20 +9,16 @@ from __future__ import annotations
 import os
 import re
 import struct
-import sys
-import tempfile
 import unittest
 import zlib
 from pathlib import Path
 from unittest import mock
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
-
-from tools import terminal  # noqa: E402
-from tools.book import (drawings, film, heat_map, page_numbers, page_sources, pages,  # noqa: E402
-                        recorded, whole)
-from tools.exercises import manifest as exercises_manifest  # noqa: E402
+from support.checkout import ROOT, WithFolder, read
+from tools import terminal
+from tools.book import (drawings, film, heat_map, page_numbers, page_sources, pages, recorded,
+                        whole)
+from tools.exercises import manifest as exercises_manifest
 
 CODE = """#pragma once
 
@@ -106,46 +102,51 @@ points = 1
 """
 
 
-class MadeUp(unittest.TestCase):
+class MadeUp(WithFolder):
     """A small repository of one page in two languages, one source and one program."""
 
     def setUp(self):
-        folder = tempfile.TemporaryDirectory(prefix="xf-pages-test-")
-        self.addCleanup(folder.cleanup)
-        self.root = Path(folder.name)
+        self.root = self.folder
         for name in ("docs/en", "docs/zh", "bin", "chapters/99_made_up"):
             (self.root / name).mkdir(parents=True)
         self.write("code.hpp", CODE)
         self.write("bin/99_made_up", PROGRAM).chmod(0o755)
         self.write("chapters/99_made_up/lesson.cpp", "// prints\n")
-        manifest = mock.patch.object(exercises_manifest, "MANIFEST",
-                                     self.write("manifest.toml", MANIFEST))
-        manifest.start()
-        self.addCleanup(manifest.stop)
+        self.patch(exercises_manifest, "MANIFEST", self.write("manifest.toml", MANIFEST))
         self.write("docs/en/page.md", EN)
         self.write("docs/zh/page.md", ZH)
-        environment = mock.patch.dict(os.environ, {"XF_BIN": str(self.root / "bin")})
-        environment.start()
-        self.addCleanup(environment.stop)
-        quiet = mock.patch.object(pages, "say", lambda text: None)
-        quiet.start()
-        self.addCleanup(quiet.stop)
+        self.environment(XF_BIN=str(self.root / "bin"))
+        self.patch(pages, "say", lambda text: None)
         pages.mark_translated("page", self.root)
-        self.assertEqual(pages.refresh(self.root), [])
+        self.mends()
 
     def write(self, name: str, text: str) -> Path:
         path = self.root / name
         path.write_text(text, encoding="utf-8")
         return path
 
+    def text(self, name: str) -> str:
+        return read(self.root / name)
+
+    def page(self, language: str) -> str:
+        return self.text(f"docs/{language}/page.md")
+
+    def agrees(self, why: str | None = None) -> None:
+        self.assertEqual(pages.refresh(self.root, check=True), [], why)
+
+    def mends(self, why: str | None = None) -> None:
+        self.assertEqual(pages.refresh(self.root), [], why)
+
+    def record(self) -> None:
+        self.assertEqual(pages.record("99_made_up", self.root), [])
+
     def edit(self, name: str, old: str, new: str) -> None:
-        text = (self.root / name).read_text(encoding="utf-8")
+        text = self.text(name)
         self.assertIn(old, text)
         self.write(name, text.replace(old, new))
 
     def pictures(self) -> list[str]:
-        return [(self.root / "docs/pictures" / name).read_text(encoding="utf-8")
-                for name in ("box.svg", "box.zh.svg")]
+        return [self.text(f"docs/pictures/{name}") for name in ("box.svg", "box.zh.svg")]
 
     def complaint(self, *words: str) -> None:
         complaints = pages.refresh(self.root, check=True)
@@ -154,15 +155,15 @@ class MadeUp(unittest.TestCase):
             self.assertIn(word, "\n".join(complaints))
 
     def test_what_was_rewritten_agrees(self):
-        page = (self.root / "docs/en/page.md").read_text(encoding="utf-8")
+        page = self.page("en")
         self.assertIn("// y = 2 x\n//   x: a number\ninline float twice(float x) {\n", page)
         self.assertIn("```text\n    d    loss\n", page)
         self.assertIn("    8    1.50\n```\n", page)
         self.assertTrue((self.root / "docs/pictures/box.svg").is_file())
-        self.assertEqual(pages.refresh(self.root, check=True), [])
+        self.agrees()
 
     def test_a_chinese_page_shows_what_the_program_says_in_chinese(self):
-        page = (self.root / "docs/zh/page.md").read_text(encoding="utf-8")
+        page = self.page("zh")
         self.assertIn("```text\n   维数  损失\n", page)
         self.assertIn("    8    1.50\n```\n", page)
         self.assertEqual(self.pictures(), ['<svg x="1.00">box</svg>\n', '<svg x="1.00">盒子</svg>\n'])
@@ -176,7 +177,7 @@ class MadeUp(unittest.TestCase):
         self.edit("docs/zh/page.md", "| 维数 | 8    1", "| d    loss | 8    1")
         self.complaint("docs/zh/page.md", "'d    loss' is in 0 lines of the section")
         self.edit("docs/zh/page.md", "1 | d    loss | 8    1", "1 | 维数 | +3")
-        self.assertEqual(pages.refresh(self.root, check=True), [])
+        self.agrees()
         self.edit("docs/zh/page.md", "维数 | +3", "维数 | +2")
         pages.refresh(self.root)
         self.complaint("output 99_made_up 1 | 维数 | +2 has 7 lines, and the one of en/page.md 8: "
@@ -194,8 +195,8 @@ class MadeUp(unittest.TestCase):
 
     def test_rewriting_mends_drift_and_leaves_the_translation_in_date(self):
         self.edit("code.hpp", "2 * x", "3 * x")
-        self.assertEqual(pages.refresh(self.root), [])
-        self.assertIn("3 * x", (self.root / "docs/zh/page.md").read_text(encoding="utf-8"))
+        self.mends()
+        self.assertIn("3 * x", self.page("zh"))
 
     def test_another_output_is_noticed(self):
         self.edit("bin/99_made_up", "1.25", "1.35")
@@ -206,10 +207,10 @@ class MadeUp(unittest.TestCase):
         self.complaint("picture 99_made_up box.svg has drifted")
 
     def test_the_findings_stand_after_the_numbers_of_their_sections(self):
-        text = (self.root / "docs/en/page.md").read_text(encoding="utf-8")
+        text = self.page("en")
         self.assertIn("```text\n 1  2 rows\n 2  And now?\n```\n<!-- /findings -->", text)
         self.edit("bin/99_made_up", "=> 2 rows", "=> 2 rows\n=> 9 times faster (measured)")
-        self.assertEqual(pages.refresh(self.root, check=True), [], "a timing is left out")
+        self.agrees("a timing is left out")
         self.edit("bin/99_made_up", "=> 2 rows", "=> 3 rows")
         self.complaint("findings 99_made_up has drifted")
         self.edit("bin/99_made_up", "=> 3 rows", "nothing")
@@ -217,7 +218,7 @@ class MadeUp(unittest.TestCase):
 
     def test_in_short_says_what_its_section_prints(self):
         self.edit("bin/99_made_up", "=> 2 rows", "=> the loss ends at 1.50")
-        self.assertEqual(pages.refresh(self.root), [])
+        self.mends()
         for old, new, words in (("ends at 1.50", "ends at 3.7e-07", "does not print 3.7e-07"),
                                 ("ends at 3.7e-07", "ends at 12 %", "does not print 12 %"),
                                 (" 1  the loss", " 2  the loss", "section 2 of 99_made_up"),
@@ -232,9 +233,8 @@ class MadeUp(unittest.TestCase):
     def say(self, en: str, zh: str) -> list[str]:
         """The complaints when the pages say this, too."""
         for language, text in (("en", en), ("zh", zh)):
-            self.write(f"docs/{language}/page.md",
-                       (self.root / f"docs/{language}/page.md").read_text(encoding="utf-8")
-                       .replace("## Output\n", f"## Output\n\n{text}\n", 1))
+            self.write(f"docs/{language}/page.md", self.page(language).replace(
+                "## Output\n", f"## Output\n\n{text}\n", 1))
         pages.mark_translated("page", self.root)
         return [wrong for wrong in pages.refresh(self.root, check=True)
                 if not wrong.endswith("section alone")]
@@ -262,8 +262,7 @@ class MadeUp(unittest.TestCase):
                           "docs/zh/page.md: 99_made_up has no section 7"])
 
     def test_the_exercises_are_those_of_the_manifest(self):
-        pages_now = [(self.root / f"docs/{language}/page.md").read_text(encoding="utf-8")
-                     for language in ("en", "zh")]
+        pages_now = [self.page(language) for language in ("en", "zh")]
         self.assertIn("**99-01** [A box](../../chapters/99_made_up/exercises/01_box/README.md)",
                       pages_now[0])
         self.assertIn("[一个盒子](../../chapters/99_made_up/exercises/01_box/README.zh.md)",
@@ -271,39 +270,38 @@ class MadeUp(unittest.TestCase):
         self.assertTrue(all("`./learn try 99-01`" in page for page in pages_now))
         self.edit("manifest.toml", "A box", "Two boxes")
         self.complaint("docs/en/page.md", "exercises 99 has drifted")
-        self.assertEqual(pages.refresh(self.root), [], "the translation stays in date")
+        self.mends("the translation stays in date")
         self.edit("docs/en/page.md", "<!-- exercises: 99 -->", "<!-- exercises: 98 -->")
         self.edit("docs/zh/page.md", "<!-- exercises: 99 -->", "<!-- exercises: 98 -->")
         pages.mark_translated("page", self.root)
-        self.assertEqual(pages.refresh(self.root), [])
-        self.assertIn("(None for this chapter yet.)\n<!-- /exercises -->",
-                      (self.root / "docs/en/page.md").read_text(encoding="utf-8"))
+        self.mends()
+        self.assertIn("(None for this chapter yet.)\n<!-- /exercises -->", self.page("en"))
 
     def test_a_recorded_lesson_is_quoted_and_not_run(self):
-        self.assertEqual(pages.record("99_made_up", self.root), [])
+        self.record()
         self.edit("bin/99_made_up", "1.25", "1.35")
         (self.root / "bin/99_made_up").rename(self.root / "bin/elsewhere")
-        self.assertEqual(pages.refresh(self.root, check=True), [])
+        self.agrees()
         (self.root / "docs/pictures/box.svg").unlink()
         self.complaint("not drawn yet; ./learn docs --record 99_made_up draws it")
 
     def test_a_record_shows_what_the_program_printed(self):
         self.edit("bin/99_made_up", "1.25", "1.35")
         self.edit("bin/99_made_up", "1.00", "3.00")
-        self.assertEqual(pages.record("99_made_up", self.root), [])
-        self.assertIn("    4    1.35", (self.root / "docs/en/page.md").read_text(encoding="utf-8"))
-        self.assertIn("3.00", (self.root / "docs/pictures/box.svg").read_text(encoding="utf-8"))
+        self.record()
+        self.assertIn("    4    1.35", self.page("en"))
+        self.assertIn("3.00", self.text("docs/pictures/box.svg"))
         self.assertEqual(recorded.text_of("99_made_up", self.root).count("Lesson\n"), 1)
         self.edit("docs/recorded/99_made_up.txt", "1.35", "1.85")
         self.complaint("output 99_made_up 1 | d    loss | 8    1 has drifted")
 
     def test_recording_runs_a_lesson_once_in_a_language(self):
         self.edit("bin/99_made_up", "#!/bin/sh\n", f"#!/bin/sh\necho ran >> {self.root}/runs\n")
-        self.assertEqual(pages.record("99_made_up", self.root), [])
+        self.record()
         self.assertEqual((self.root / "runs").read_text(), "ran\nran\n")
 
     def test_a_record_is_kept_in_each_language(self):
-        self.assertEqual(pages.record("99_made_up", self.root), [])
+        self.record()
         self.assertEqual([recorded.text_of("99_made_up", self.root, language).splitlines()[0]
                           for language in ("en", "zh")], ["Lesson", "课"])
         self.assertEqual(recorded.names(self.root), ["99_made_up"])
@@ -311,28 +309,28 @@ class MadeUp(unittest.TestCase):
         self.complaint("docs/zh/page.md:18: output 99_made_up 1 | 维数 | 8    1 has drifted")
 
     def test_other_words_in_chinese_leave_the_english_record_in_date(self):
-        self.assertEqual(pages.record("99_made_up", self.root), [])
+        self.record()
         self.write("chapters/99_made_up/zh.po", 'msgid "loss"\nmsgstr "损失"\n')
         complaints = pages.refresh(self.root, check=True)
         self.assertEqual(len(complaints), 1)
         self.assertIn("docs/recorded/99_made_up.zh.txt: chapters/99_made_up", complaints[0])
         before = (self.root / "docs/recorded/99_made_up.txt").read_bytes()
         self.edit("bin/99_made_up", "1.25", "1.35")
-        self.assertEqual(pages.record("99_made_up", self.root), [])
+        self.record()
         self.assertEqual((self.root / "docs/recorded/99_made_up.txt").read_bytes(), before)
-        self.assertIn("1.35", (self.root / "docs/zh/page.md").read_text(encoding="utf-8"))
+        self.assertIn("1.35", self.page("zh"))
 
     def test_a_record_of_another_lesson_source_is_stale(self):
         source = "chapters/99_made_up/experiments/lesson.cpp"
         (self.root / source).parent.mkdir()
         (self.root / "chapters/99_made_up/lesson.cpp").rename(self.root / source)
-        self.assertEqual(pages.record("99_made_up", self.root), [])
+        self.record()
         self.edit(source, "// prints", '#include "moved.hpp"\n// prints')
-        self.assertEqual(pages.refresh(self.root, check=True), [])
+        self.agrees()
         self.edit(source, "prints", "prints more")
         self.complaint("docs/recorded/99_made_up.txt", "./learn docs --record 99_made_up")
-        self.assertEqual(pages.record("99_made_up", self.root), [])
-        self.assertEqual(pages.refresh(self.root, check=True), [])
+        self.record()
+        self.agrees()
 
     def draw(self) -> None:
         """A drawing that no program makes, shown by both pages, with one word in Chinese."""
@@ -346,10 +344,10 @@ class MadeUp(unittest.TestCase):
     def test_a_drawing_is_shown_with_chinese_words(self):
         self.draw()
         self.complaint("docs/pictures/drawn.zh.svg has drifted")
-        self.assertEqual(pages.refresh(self.root), [])
-        self.assertEqual((self.root / "docs/pictures/drawn.zh.svg").read_text(encoding="utf-8"),
+        self.mends()
+        self.assertEqual(self.text("docs/pictures/drawn.zh.svg"),
                          '<svg><text x="1">盒子 &lt;box&gt;</text></svg>\n')
-        self.assertEqual(pages.refresh(self.root, check=True), [])
+        self.agrees()
         self.edit("docs/pictures/drawn.svg", 'x="1"', 'x="2"')
         self.complaint("docs/pictures/drawn.zh.svg has drifted")
 
@@ -401,7 +399,7 @@ class MadeUp(unittest.TestCase):
     def test_a_link_to_no_heading_is_named(self):
         self.edit("docs/en/page.md", "# Page", "# Page (√2)\n\n[a](page.md#page-2) [b](#output)")
         pages.mark_translated("page", self.root)
-        self.assertEqual(pages.refresh(self.root, check=True), [])
+        self.agrees()
         self.edit("docs/en/page.md", "#page-2", "#page-3")
         self.complaint("docs/en/page.md: page.md#page-3: no heading")
 
@@ -410,16 +408,13 @@ class MadeUp(unittest.TestCase):
         self.complaint("docs/zh/page.md", "./learn docs --translated page")
         self.assertNotEqual(pages.refresh(self.root), [], "rewriting must not hide it")
         pages.mark_translated("page", self.root)
-        self.assertEqual(pages.refresh(self.root, check=True), [])
+        self.agrees()
 
 
-class Parts(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory(prefix="xf-pages-test-")
-        self.addCleanup(folder.cleanup)
-        self.root = Path(folder.name)
-        (self.root / "code.hpp").write_text(CODE, encoding="utf-8")
-        self.code = lambda name: pages.snippet(f"code.hpp#{name}", self.root)
+class Parts(WithFolder):
+    def code(self, name: str, more: str = "") -> str:
+        (self.folder / "code.hpp").write_text(CODE + more, encoding="utf-8")
+        return pages.snippet(f"code.hpp#{name}", self.folder)
 
     def test_a_snippet_is_the_whole_definition_with_its_comment(self):
         self.assertEqual(self.code("twice").count("\n"), 10)
@@ -430,13 +425,11 @@ class Parts(unittest.TestCase):
         self.assertTrue(self.code("Box").endswith("value / 2; }\n};\n```\n"))
 
     def test_a_name_of_several_functions_says_which_is_meant(self):
-        (self.root / "code.hpp").write_text(
-            CODE + "float twice(int x) {\n  return x;\n}\n", encoding="utf-8")
+        more = "float twice(int x) {\n  return x;\n}\n"
         with self.assertRaisesRegex(terminal.Stop, "2 things are called twice"):
-            self.code("twice")
-        self.assertEqual(self.code("twice(int"),
-                         "```cpp\nfloat twice(int x) {\n  return x;\n}\n```\n")
-        self.assertIn("return 2 * x;", self.code("twice(float"))
+            self.code("twice", more)
+        self.assertEqual(self.code("twice(int", more), f"```cpp\n{more}```\n")
+        self.assertIn("return 2 * x;", self.code("twice(float", more))
 
     def test_a_member_is_shown_without_its_indentation(self):
         self.assertEqual(self.code("Box.twice_it"),
@@ -482,13 +475,11 @@ class Parts(unittest.TestCase):
                     self.assertIn(f"section {section} of {lesson} ", "\n".join(wrong))
 
 
-class Figures(unittest.TestCase):
+class Figures(WithFolder):
     """Figures of prose against the logs, pictures and pages that they come from."""
 
     def setUp(self):
-        folder = tempfile.TemporaryDirectory(prefix="xf-figures-")
-        self.addCleanup(folder.cleanup)
-        self.root = Path(folder.name)
+        self.root = self.folder
         (self.root / "log.txt").write_text("speed 8509.4, share 0.771, loss 1.4254; 1200 words\n")
         (self.root / "time.csv").write_text("size,seconds\n64,0.2631\n128,0.4692\n")
 
@@ -544,7 +535,7 @@ class Figures(unittest.TestCase):
         exceptions = page_sources.unlogged()
         with mock.patch.object(page_sources, "unlogged", dict):
             missed = {path: "\n".join(wrong for _, wrong in page_sources.unfound(
-                (ROOT / path).read_text(encoding="utf-8"), ROOT / path, ROOT))
+                read(path), ROOT / path, ROOT))
                 for path, _ in exceptions}
         for (path, title), listed in exceptions.items():
             for each in listed.split():
@@ -557,7 +548,7 @@ class Readme(unittest.TestCase):
     FILMS = [ROOT / f"docs/pictures/live{suffix}.png" for suffix in ("", ".zh")]
 
     def text(self, suffix: str = "") -> str:
-        return (ROOT / f"README{suffix}.md").read_text(encoding="utf-8")
+        return read(f"README{suffix}.md")
 
     def test_it_has_at_most_900_words(self):
         self.assertLessEqual(len(self.text().split()), 900)
@@ -591,8 +582,7 @@ class Readme(unittest.TestCase):
                 self.assertTrue(list(film.wrong(said[0].replace(right, wrong), ROOT)), wrong)
 
     def test_the_verdict_that_it_quotes_is_one(self):
-        mistakes = (ROOT / "chapters/02_attention/exercises/01_attention/mistakes.md").read_text(
-            encoding="utf-8")
+        mistakes = read("chapters/02_attention/exercises/01_attention/mistakes.md")
         for suffix, verdict in (("", r'names your mistake: "(.*?)"'), (".zh", r"例如“(.*?)”")):
             said = re.search(verdict, self.text(suffix))[1]
             self.assertIn(f"- {'zh' if suffix else 'en'}: {said}\n", mistakes)
@@ -614,7 +604,7 @@ class Readme(unittest.TestCase):
         self.assertEqual(numbers, [0, 1, 2])
 
 
-class Whole(unittest.TestCase):
+class Whole(WithFolder):
     """The drawing of the whole model."""
 
     def parts(self, svg: str) -> set[str]:
@@ -633,7 +623,7 @@ class Whole(unittest.TestCase):
         for language, suffix in (("en", ""), ("zh", ".zh")):
             folder = ROOT / "docs" / language
             for page in [*folder.glob("0?_*.md"), *folder.glob("1[01]_*.md")]:
-                first = re.search(r"^(!\[.*\]\((.*)\)|## .*)$", page.read_text("utf-8"), re.M)
+                first = re.search(r"^(!\[.*\]\((.*)\)|## .*)$", read(page), re.M)
                 name = {"00_foundations": "whole", "10_speed": "whole", "11_gpu": "whole"}.get(
                     page.stem, f"whole_{page.name[1]}")
                 self.assertEqual(first[2], f"../pictures/{name}{suffix}.svg", page)
@@ -645,15 +635,13 @@ class Whole(unittest.TestCase):
             self.assertIn(word, svg)
 
     def test_a_drawing_that_drifted_is_named(self):
-        with tempfile.TemporaryDirectory() as folder:
-            root = Path(folder)
-            for name in (whole.RECORD, "docs/pictures/whole.svg"):
-                (root / name).parent.mkdir(parents=True, exist_ok=True)
-                (root / name).write_bytes((ROOT / name).read_bytes())
-            self.assertEqual(drawings.draw(root, check=False), [])
-            self.assertEqual(drawings.draw(root, check=True), [])
-            (root / "docs/pictures/whole.svg").write_text("another", encoding="utf-8")
-            self.assertEqual(len(drawings.draw(root, check=True)), 1)
+        for name in (whole.RECORD, "docs/pictures/whole.svg"):
+            (self.folder / name).parent.mkdir(parents=True, exist_ok=True)
+            (self.folder / name).write_bytes((ROOT / name).read_bytes())
+        self.assertEqual(drawings.draw(self.folder, check=False), [])
+        self.assertEqual(drawings.draw(self.folder, check=True), [])
+        (self.folder / "docs/pictures/whole.svg").write_text("another", encoding="utf-8")
+        self.assertEqual(len(drawings.draw(self.folder, check=True)), 1)
 
 
 class Real(unittest.TestCase):
@@ -669,7 +657,7 @@ class Real(unittest.TestCase):
                  "zh": ("**预备知识**：", "**时间**：", "**学完之后，你能够**\n\n- ")}
         for language, opening in words.items():
             for path in sorted((ROOT / "docs" / language).glob("0[0-9]_*.md")):
-                text = path.read_text(encoding="utf-8")
+                text = read(path)
                 top = text.split("\n## ")[1]  # The question
                 for part in opening:
                     self.assertIn(part, top, path.name)
@@ -682,25 +670,10 @@ class Prose(unittest.TestCase):
 
     # Colons and semicolons in 1,000 words of prose. Pages not named here: 18.
     LIMITS = {
-        "00_foundations": 8,
-        "01_embedding": 10,
-        "03_layer_norm": 9,
-        "04_feed_forward": 15,
-        "05_encoder": 16,
-        "06_decoder": 15,
-        "07_transformer": 13,
-        "08_transformer_xl": 13,
-        "09_since_2017": 11,
-        "10_speed": 7,
-        "11_gpu": 9,
-        "12_many_machines": 15,
-        "conventions": 3,
-        "engine": 8,
-        "model_directory": 4,
-        "seeds": 42,
-        "teaching": 52,
-        "using": 4,
-        "walks": 1,
+        "00_foundations": 8, "01_embedding": 10, "03_layer_norm": 9, "04_feed_forward": 15,
+        "05_encoder": 16, "06_decoder": 15, "07_transformer": 13, "08_transformer_xl": 13,
+        "09_since_2017": 11, "10_speed": 7, "11_gpu": 9, "12_many_machines": 15, "conventions": 3,
+        "engine": 8, "model_directory": 4, "seeds": 42, "teaching": 52, "using": 4, "walks": 1,
     }
     NO_PROSE = re.compile(r"<!-- (snippet|output|picture|findings|exercises|recorded)\b[^\n]*-->"
                           r".*?<!-- /\1 -->|^```.*?^```|<!--.*?-->|!\[[^\]]*\]\([^)]*\)"
@@ -721,7 +694,7 @@ class Prose(unittest.TestCase):
         results = [path for path in (ROOT / "docs" / "results").glob("*.md")
                    if not path.name.endswith(".zh.md")]
         for path in sorted((ROOT / "docs" / "en").glob("*.md")) + results:
-            self.assertLess(self.density(path.read_text(encoding="utf-8")),
+            self.assertLess(self.density(read(path)),
                             4 if path in results else self.LIMITS.get(path.stem, 18), path.name)
 
 

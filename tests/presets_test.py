@@ -3,25 +3,17 @@
 
 from __future__ import annotations
 
-import contextlib
-import io
-import json
 import re
-import subprocess
-import sys
-import tempfile
 import unittest
 from pathlib import Path
 from unittest import mock
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
-
-from tools import setup  # noqa: E402
-from tools.checks import run_tests  # noqa: E402
+from support.checkout import ROOT, WithFolder, json_of, learn, output_of, read
+from tools import setup
+from tools.checks import run_tests
 
 
-class Presets(unittest.TestCase):
+class Presets(WithFolder):
     """`./learn test --preset`: which build folder, which tests."""
 
     def commands_of(self, *arguments: str, lists: str = "") -> list[list[str]]:
@@ -41,14 +33,13 @@ class Presets(unittest.TestCase):
             log.write_text("ninja: no work to do.")
             return 0, 0.0
 
-        with tempfile.TemporaryDirectory() as folder, \
-                mock.patch.object(run_tests, "BUILD", Path(folder) / "release"), \
+        place = self.folder / "release" / "tests" / "CTestTestfile.cmake"
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(lists.replace("BIN", f"{self.folder}/release/bin"))
+        with mock.patch.object(run_tests, "BUILD", self.folder / "release"), \
                 mock.patch.object(setup, "install"), mock.patch.object(setup, "timed", build), \
-                mock.patch("subprocess.call", call), contextlib.redirect_stdout(io.StringIO()):
-            place = Path(folder) / "release" / "tests" / "CTestTestfile.cmake"
-            place.parent.mkdir(parents=True)
-            place.write_text(lists.replace("BIN", f"{folder}/release/bin"))
-            self.assertEqual(run_tests.main(list(arguments)), 0)
+                mock.patch("subprocess.call", call):
+            self.assertEqual(output_of(run_tests.main, list(arguments))[0], 0)
         return called
 
     def test_a_build_folder_is_built_by_one_at_a_time(self):
@@ -85,15 +76,14 @@ class Presets(unittest.TestCase):
             self.assertEqual(built, [] if programs == [] else [wanted], only)
 
     def test_to_an_unknown_preset_the_answer_names_those_that_there_are(self):
-        answer = subprocess.run([sys.executable, str(ROOT / "learn"), "test", "--preset", "msan"],
-                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        answer = learn("test", "--preset", "msan")
         self.assertEqual(answer.returncode, 2)
         for name in ("msan", *run_tests.PRESETS):
             self.assertRegex(answer.stderr.splitlines()[0], rf"\b{name}\b")
 
     def test_the_presets_are_those_of_cmake_and_their_filters_name_tests(self):
-        presets = json.loads((ROOT / "CMakePresets.json").read_text())
-        lists = (ROOT / "tests/CMakeLists.txt").read_text() + "".join(
+        presets = json_of(ROOT / "CMakePresets.json")
+        lists = read("tests/CMakeLists.txt") + "".join(
             path.name for path in (ROOT / "tests").iterdir())
         for kind in ("configurePresets", "buildPresets", "testPresets"):
             self.assertLessEqual(set(run_tests.PRESETS), {one["name"] for one in presets[kind]})
@@ -104,4 +94,4 @@ class Presets(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=[sys.argv[0], "-v", *sys.argv[1:]])
+    unittest.main(verbosity=2)

@@ -14,11 +14,9 @@ import time
 import unittest
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent / "support"))
+from support.checkout import BIN, ROOT
+from support.programs import Commands, parts_of
 
-from programs import BIN, Commands  # noqa: E402
-
-ROOT = Path(__file__).resolve().parent.parent
 TRANSFORMER, XL = BIN / "07_transformer", BIN / "08_transformer_xl"
 MPIRUN = shutil.which("mpirun")
 SKIPPED = 77
@@ -51,8 +49,8 @@ def run(*groups, text: str = "", **variables: str) -> subprocess.CompletedProces
                           timeout=90, env=ENVIRONMENT | variables)
 
 
-def start(*groups) -> subprocess.Popen:
-    return subprocess.Popen(processes(*groups), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+def start(*groups, stdin: int = subprocess.DEVNULL) -> subprocess.Popen:
+    return subprocess.Popen(processes(*groups), stdin=stdin, stdout=subprocess.PIPE,
                             stderr=subprocess.PIPE, text=True, env=ENVIRONMENT)
 
 
@@ -95,18 +93,19 @@ class Case(Commands):
         return [XL, "train", "--text", self.text, "--valid", self.text, "--out", self.shared / out,
                 *given(SMALL_XL, changed)]
 
-    def bytes_of(self, out: str) -> dict[str, bytes]:
+    def bytes_of(self, out: str) -> tuple[bytes, bytes]:
         """The weights and all of the checkpoint but the seconds, which differ from run to run."""
-        files = {name: (self.shared / out / name).read_bytes()
-                 for name in ("model.safetensors", "checkpoint.safetensors")}
-        checkpoint = files["checkpoint.safetensors"]
-        header = 8 + int.from_bytes(checkpoint[:8], "little")
-        return {"weights": files["model.safetensors"], "checkpoint": checkpoint[header:]}
+        return ((self.shared / out / "model.safetensors").read_bytes(),
+                parts_of(self.shared / out / "checkpoint.safetensors")[1])
 
-    def trained(self, out: str, *groups) -> dict[str, bytes]:
+    def trained(self, out: str, *groups) -> tuple[bytes, bytes]:
         answer = run(*groups)
         self.assertEqual(answer.returncode, 0, answer.stderr)
         return self.bytes_of(out)
+
+    def last_loss(self, out: str) -> float:
+        rows = (self.shared / out / "history.csv").read_text().splitlines()
+        return float(rows[-1].split(",")[3])
 
 
 SHARED = {"--shared-state": None}
@@ -128,23 +127,23 @@ int MPI_Isend(const void* data, int count, MPI_Datatype type, int to, int tag, M
 
 
 class SameBytes(Case):
-    def test_a_translator_whatever_the_number_of_processes(self):
-        wanted = self.trained("one", (1, self.train("one")))
-        for count, more in ((2, {}), (3, SHARED), (4, {}), (4, SHARED)):
-            out = f"of{count}{len(more)}"
-            self.assertEqual(self.trained(out, (count, self.train(out, more))), wanted,
+    def agree(self, name: str, *others: tuple[int, dict], train=None, both: dict = {}) -> None:
+        """So many processes with these flags make what one process makes."""
+        train = train or self.train
+        wanted = self.trained(f"{name}1", (1, train(f"{name}1", both)))
+        for i, (count, more) in enumerate(others):
+            out = f"{name}{count}{i}"
+            self.assertEqual(self.trained(out, (count, train(out, both | more))), wanted,
                              f"{count} processes {more}")
 
+    def test_a_translator_whatever_the_number_of_processes(self):
+        self.agree("of", (2, {}), (3, SHARED), (4, {}), (4, SHARED))
+
     def test_eight_processes_have_eight_shards(self):
-        more = {"--shards": 8, "--threads": 1}
-        wanted = self.trained("one8", (1, self.train("one8", more)))
-        self.assertEqual(self.trained("of8", (8, self.train("of8", more))), wanted)
+        self.agree("eight", (8, {}), both={"--shards": 8, "--threads": 1})
 
     def test_a_language_model_with_its_memories(self):
-        wanted = self.trained("xl1", (1, self.train_xl("xl1")))
-        for count, more in ((2, {}), (3, SHARED)):
-            out = f"xl{count}"
-            self.assertEqual(self.trained(out, (count, self.train_xl(out, more))), wanted)
+        self.agree("xl", (2, {}), (3, SHARED), train=self.train_xl)
 
     @unittest.skipUnless(shutil.which("mpicc"), "there is no mpicc")
     def test_in_whatever_order_messages_arrive(self):
@@ -160,17 +159,14 @@ class SameBytes(Case):
     def test_on_gpus_as_on_one(self):
         """The emulator's: one each. In `fast` they add up by NCCL's stand-in."""
         less = GPU | {"--updates": 3, "--valid-every": 3, "--dropout": 0}
-        wanted = self.trained("gpu1", (1, self.train("gpu1", less)))
-        self.assertEqual(self.trained("gpu2", (2, self.train("gpu2", less))), wanted)
+        self.agree("gpu", (2, {}), both=less)
+        self.agree("gpuxl", (2, {}), both=less, train=self.train_xl)
         losses = []
         for count in (1, 3):
             out = f"gpufast{count}"
             self.trained(out, (count, self.train(out, less | {"--arithmetic": "fast"})))
-            losses.append(float((self.shared / out / "history.csv").read_text().splitlines()[-1]
-                                .split(",")[3]))
+            losses.append(self.last_loss(out))
         self.assertAlmostEqual(losses[0], losses[1], delta=1e-4)
-        wanted = self.trained("gpuxl1", (1, self.train_xl("gpuxl1", less)))
-        self.assertEqual(self.trained("gpuxl2", (2, self.train_xl("gpuxl2", less))), wanted)
 
     def test_fast_is_close(self):
         """Sums differ in their last digits, as they do with another number of threads. (Another
@@ -180,8 +176,7 @@ class SameBytes(Case):
             out = f"fast{count}"
             self.trained(out, (count, self.train(out, {"--threads": 1, "--arithmetic": "fast",
                                                        "--dropout": 0, **more})))
-            losses.append(float((self.shared / out / "history.csv").read_text().splitlines()[-1]
-                                .split(",")[3]))
+            losses.append(self.last_loss(out))
         self.assertLess(max(losses) - min(losses), 1e-4, losses)
         self.assertLess(losses[0], 5)
 
@@ -249,9 +244,7 @@ class Faults(Case):
 
     def reads(self, *command) -> subprocess.Popen:
         """What waits for standard input, in two processes; the first has it."""
-        process = subprocess.Popen(processes((2, [*command])), stdin=subprocess.PIPE,
-                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                                   env=ENVIRONMENT)
+        process = start((2, [*command]), stdin=subprocess.PIPE)
         begun = time.monotonic()
         while len(children(process.pid)) < 2 or time.monotonic() - begun < 2:
             self.assertIsNone(process.poll())
@@ -301,16 +294,15 @@ class Faults(Case):
                      names="process 1 of 2, on ")
         self.refused((2, self.train("differs")), (1, self.train("differs", pairs=other)),
                      names=": its training text differs from that of process 0 (")
-        self.refused((1, self.train("seed")), (1, self.train("seed", {"--seed": 4})),
-                     names=": its --seed differs from that of process 0 (4 instead of 3)")
-        self.refused((1, self.train("sum")), (1, self.train("sum", {"--arithmetic": "fast"})),
-                     names=": its --arithmetic differs from that of process 0 (fast "
-                           "instead of same)")
-        self.refused((1, self.train("rate")), (1, self.train("rate", {"--lr": ".1"})),
-                     names=": its set of options differs from that of process 0")
-        self.refused((1, self.train("device")), (1, self.train("device", GPU)),
-                     names=": its --device differs from that of process 0 (cuda-emulated "
-                           "instead of cpu)")
+        for name, changed, said in (
+                ("seed", {"--seed": 4}, "--seed differs from that of process 0 (4 instead of 3)"),
+                ("sum", {"--arithmetic": "fast"},
+                 "--arithmetic differs from that of process 0 (fast instead of same)"),
+                ("rate", {"--lr": ".1"}, "set of options differs from that of process 0"),
+                ("device", GPU,
+                 "--device differs from that of process 0 (cuda-emulated instead of cpu)")):
+            self.refused((1, self.train(name)), (1, self.train(name, changed)),
+                         names=f": its {said}")
         changed = self.shared / "changed"
         shutil.copyfile(TRANSFORMER, changed)
         changed.chmod(0o755)

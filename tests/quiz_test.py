@@ -5,20 +5,15 @@ from __future__ import annotations
 
 import re
 import subprocess
-import sys
 import unittest
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
-
-from tools.book import pages  # noqa: E402
-from tools.teaching import quiz  # noqa: E402
+from support.checkout import HAN, LANGUAGES, ROOT, learn, read
+from tools.book import pages
+from tools.teaching import quiz
 
 
-def learn(*arguments: str, typed: str = "") -> subprocess.CompletedProcess:
-    return subprocess.run([str(ROOT / "learn"), "quiz", *arguments], input=typed, text=True,
-                          capture_output=True, check=False)
+def ask(*arguments: str, typed: str = "", **options) -> subprocess.CompletedProcess:
+    return learn("quiz", *arguments, **(options or {"input": typed}))
 
 
 def right_letters(questions: list[quiz.Question]) -> list[str]:
@@ -28,7 +23,7 @@ def right_letters(questions: list[quiz.Question]) -> list[str]:
 
 class Pages(unittest.TestCase):
     def test_every_chapter_has_a_quiz_of_eight(self):
-        for zh, language in ((False, "en"), (True, "zh")):
+        for language, zh in LANGUAGES:
             chapters = {path.stem for path in (ROOT / "docs" / language).glob("*.md")
                         if re.match(r"\d\d_", path.stem)}
             self.assertEqual({path.stem for path in quiz.pages(zh).values()}, chapters)
@@ -39,7 +34,7 @@ class Pages(unittest.TestCase):
         for zh in (False, True):
             for path in quiz.pages(zh).values():
                 asked = quiz.questions(path)[1]
-                self.assertEqual(path.read_text().count("<details>"), 4 * len(asked), path)
+                self.assertEqual(read(path).count("<details>"), 4 * len(asked), path)
                 for question in asked:
                     with self.subTest(path.name, question=question.text):
                         self.assertEqual(len({option.text for option in question.options}), 4)
@@ -61,11 +56,11 @@ class Pages(unittest.TestCase):
                 with self.subTest(en.text):
                     self.assertEqual(*right_letters([en, zh]))
                     self.assertLessEqual(set(numbers[1]) - set(numbers[0]), {"1"})  # "第 1 个"
-                    self.assertRegex(zh.text, "[\u4e00-\u9fff]")
+                    self.assertRegex(zh.text, HAN)
 
     def test_chinese_has_its_own_quotation_marks(self):
         for path in quiz.pages(True).values():
-            self.assertNotIn('"', path.read_text(encoding="utf-8"), path)
+            self.assertNotIn('"', read(path), path)
 
     def test_where_to_read_is_a_heading_of_the_page(self):
         for zh in (False, True):
@@ -79,53 +74,51 @@ class Command(unittest.TestCase):
     def test_answers_are_judged(self):
         asked = quiz.questions(quiz.pages(False)["02"])[1]
         letters = right_letters(asked)
-        run = learn("2", "--en", typed="\n".join(letters) + "\n")
+        run = ask("2", "--en", typed="\n".join(letters) + "\n")
         self.assertEqual((run.returncode, run.stderr), (0, ""))
         self.assertIn("8 of 8 right", run.stdout)
         self.assertNotIn("  no  ", run.stdout)
         wrong = "A" if letters[0] != "A" else "B"
-        run = learn("2", "--en", typed=f"{wrong}\nq\n")
+        run = ask("2", "--en", typed=f"{wrong}\nq\n")
         self.assertIn("0 of 1 right", run.stdout)
         self.assertIn(f"docs/en/02_attention.md: {asked[0].section}", run.stdout)
 
     def test_a_name_is_as_good_as_a_number(self):
         for name in ("9", "09_since_2017", "since_2017", "since"):
-            self.assertTrue(learn(name, "--en").stdout.startswith("Quiz: Since 2017\n"), name)
-        self.assertRegex(learn("--en").stdout, r"(?m)^  09  Quiz: Since 2017: 8 questions$")
+            self.assertTrue(ask(name, "--en").stdout.startswith("Quiz: Since 2017\n"), name)
+        self.assertRegex(ask("--en").stdout, r"(?m)^  09  Quiz: Since 2017: 8 questions$")
 
     def test_the_input_may_end_and_what_is_no_letter_is_asked_again(self):
-        run = learn("0", "--en", typed="E\n\nAB\n")
+        run = ask("0", "--en", typed="E\n\nAB\n")
         self.assertEqual(run.returncode, 0)
         self.assertEqual(run.stdout.count("one of A, B, C, D; q stops"), 3)
         self.assertIn("0 of 0 right", run.stdout)
 
     def test_a_sheet_says_no_answers_and_its_key_is_that_of_the_seed(self):
-        sheets = [learn("7", "--print", "--seed", seed, "--en").stdout for seed in "339"]
+        sheets = [ask("7", "--print", "--seed", seed, "--en").stdout for seed in "339"]
         self.assertEqual(sheets[0], sheets[1])
         self.assertNotEqual(sheets[0], sheets[2])
         self.assertNotIn("key:", sheets[0])
-        keyed = learn("7", "--key", "--seed", "3", "--en").stdout
+        keyed = ask("7", "--key", "--seed", "3", "--en").stdout
         self.assertTrue(keyed.startswith(sheets[0].rstrip()))
         asked = quiz.shuffled(quiz.questions(quiz.pages(False)["07"])[1], 3)
         key = " ".join(f"{n}{letter}" for n, letter in enumerate(right_letters(asked), 1))
         self.assertIn("key: " + key, keyed)
 
     def test_chinese(self):
-        run = learn("10", "--zh", typed="A\n")
+        run = ask("10", "--zh", typed="A\n")
         self.assertIn("小测验：", run.stdout)
         self.assertRegex(run.stdout, "答了 1 道，答对 [01] 道")
-        self.assertIn("小测验", learn("--zh").stdout)
+        self.assertIn("小测验", ask("--zh").stdout)
 
     def test_an_input_without_lines_ends_it(self):
         with open("/dev/zero", "rb") as zeros:
-            run = subprocess.run([str(ROOT / "learn"), "quiz", "2", "--en"], stdin=zeros,
-                                 capture_output=True, text=True, timeout=20, check=False)
+            run = ask("2", "--en", stdin=zeros, timeout=20)
         self.assertIn("0 of 0 right", run.stdout)
 
     def test_a_program_that_types_ends_it(self):
         with subprocess.Popen(["yes"], stdout=subprocess.PIPE) as yes:
-            run = subprocess.run([str(ROOT / "learn"), "quiz", "2", "--en"], stdin=yes.stdout,
-                                 capture_output=True, text=True, timeout=60, check=False)
+            run = ask("2", "--en", stdin=yes.stdout, timeout=60)
             yes.kill()
         self.assertEqual(quiz.MOST_MISSES, run.stdout.count("one of A, B, C, D; q stops"))
         self.assertIn("0 of 0 right", run.stdout)
@@ -133,7 +126,7 @@ class Command(unittest.TestCase):
     def test_what_it_refuses(self):
         for typed in (["13"], ["1x"], ["-1"], ["s"], ["2", "--seed", "-3"], ["2", "3"],
                       ["2", "--no"], ["2", "--seed", "1" * 5000]):
-            run = learn(*typed, "--en")
+            run = ask(*typed, "--en")
             self.assertEqual((run.returncode, run.stdout), (2, ""), typed)
             self.assertRegex(run.stderr, r"^learn: quiz: ", typed)
             self.assertNotIn("Traceback", run.stderr)

@@ -12,15 +12,14 @@ import random
 import resource
 import shutil
 import signal
-import struct
 import subprocess
-import tempfile
 import time
 import unittest
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
-BIN = Path(os.environ.get("XF_BIN") or ROOT / "build/release/bin")
+from support.checkout import BIN, WithFolder
+from support.programs import parts_of, replaced, save_parts
+
 WHO = (("a dog", "ein Hund"), ("a cat", "eine Katze"), ("the bird", "der Vogel"))
 DOES = (("runs", "rennt"), ("sings", "singt"), ("sleeps", "schläft"), ("eats", "frisst"))
 PAIRS = "".join(f"{a} {b}\t{x} {y}\n" for a, x in WHO for b, y in DOES)
@@ -41,19 +40,14 @@ def command(chapter: int, text: Path, out: Path, *more) -> list:
 
 
 def metadata(path: Path) -> dict:
-    data = path.read_bytes()
-    size, = struct.unpack("<Q", data[:8])
-    return json.loads(data[8:8 + size])["__metadata__"]
+    return parts_of(path)[0]["__metadata__"]
 
 
 def change_metadata(path: Path, **values) -> None:
-    data = path.read_bytes()
-    size, = struct.unpack("<Q", data[:8])
-    header = json.loads(data[8:8 + size])
-    header["__metadata__"].update(values)
-    header["__metadata__"] = {k: v for k, v in header["__metadata__"].items() if v is not None}
-    text = json.dumps(header).encode()
-    path.write_bytes(struct.pack("<Q", len(text)) + text + data[8 + size:])
+    header, numbers = parts_of(path)
+    changed = {**header["__metadata__"], **values}
+    header["__metadata__"] = {key: value for key, value in changed.items() if value is not None}
+    save_parts(path, header, numbers)
 
 
 def result(folder: Path) -> dict:
@@ -62,9 +56,7 @@ def result(folder: Path) -> dict:
     for path in sorted(folder.rglob("*")):
         name = path.relative_to(folder).as_posix()
         if name == "checkpoint.safetensors":
-            data = path.read_bytes()
-            size, = struct.unpack("<Q", data[:8])
-            found[name] = [data[8 + size:], {**metadata(path), "seconds": ""}]
+            found[name] = [parts_of(path)[1], {**metadata(path), "seconds": ""}]
         elif name == "history.csv":
             rows = [line.split(",") for line in path.read_text().splitlines()]
             found[name] = [row[:2] + row[3:5] + row[6:] for row in rows]
@@ -73,24 +65,23 @@ def result(folder: Path) -> dict:
     return found
 
 
-class Case(unittest.TestCase):
+class Case(WithFolder):
     @classmethod
     def setUpClass(cls):
         if not (BIN / "08_transformer_xl").exists():
             raise unittest.SkipTest(f"{BIN} is not built")
-        cls.shared = Path(tempfile.mkdtemp(prefix="xf-runs-"))
-        cls.addClassCleanup(shutil.rmtree, cls.shared)
+        cls.shared = cls.folder_of_class()
         cls.text = cls.shared / "text"
         cls.text.write_text(PAIRS, encoding="utf-8")
 
-    def folder(self, chapter) -> Path:
+    def place(self, chapter) -> Path:
         return self.shared / f"{self.id().split('.')[-1]}-{chapter}"
 
     def answer(self, words, **options):
         return subprocess.run(words, capture_output=True, text=True, timeout=120, **options)
 
-    def done(self, words) -> str:
-        answer = self.answer(words)
+    def done(self, words, **options) -> str:
+        answer = self.answer(words, **options)
         self.assertEqual((answer.returncode, answer.stderr), (0, ""), words)
         return answer.stdout
 
@@ -125,27 +116,29 @@ class Killed(Case):
         seed = random.randrange(10 ** 6)
         chance = random.Random(seed)
         for chapter in (7, 8):
-            whole, cut = self.folder(f"{chapter}-whole"), self.folder(f"{chapter}-cut")
+            whole, cut = self.place(f"{chapter}-whole"), self.place(f"{chapter}-cut")
+            def goes_on() -> list:
+                resume = ["--resume"] if (cut / "checkpoint.safetensors").exists() else []
+                return command(chapter, self.text, cut, *resume)
+
             before = time.monotonic()
             self.done(command(chapter, self.text, whole))
             seconds, kills = time.monotonic() - before, 0
             while kills < 6:
-                resume = ["--resume"] if (cut / "checkpoint.safetensors").exists() else []
-                program = subprocess.Popen(command(chapter, self.text, cut, *resume),
-                                           stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+                program = subprocess.Popen(goes_on(), stdout=subprocess.DEVNULL,
+                                           stderr=subprocess.PIPE)
                 time.sleep(chance.uniform(0, 0.4 * seconds))
                 program.kill()
                 self.assertEqual(program.communicate()[1], b"", f"seed {seed}, after {kills}")
                 kills += 1
                 if program.returncode == 0:
                     break
-            resume = ["--resume"] if (cut / "checkpoint.safetensors").exists() else []
-            self.done(command(chapter, self.text, cut, *resume))
+            self.done(goes_on())
             self.assertEqual(result(cut), result(whole), f"chapter {chapter}, seed {seed}")
 
     def test_killed_before_the_first_checkpoint_a_fresh_run_goes_on(self):
         for chapter in (7, 8):
-            whole, stuck = self.folder(f"{chapter}-whole"), self.folder(f"{chapter}-stuck")
+            whole, stuck = self.place(f"{chapter}-whole"), self.place(f"{chapter}-stuck")
             self.done(command(chapter, self.text, whole, "--updates", "2"))
             self.refused(command(chapter, self.text, stuck, "--updates", "2"),
                          "checkpoint.safetensors", "File too large",
@@ -161,7 +154,7 @@ class Killed(Case):
 
     def test_what_killed_runs_left_half_written_is_removed(self):
         for chapter in (7, 8):
-            out, far = self.folder(chapter), self.folder(f"{chapter}-far")
+            out, far = self.place(chapter), self.place(f"{chapter}-far")
             far.mkdir()
             self.done(command(chapter, self.text, out, "--updates", "40", "--valid-every", "20"))
             os.rename(out / "checkpoint.safetensors", far / "c")
@@ -180,7 +173,7 @@ class Killed(Case):
 class Stopped(Case):
     def test_a_closed_terminal_saves_a_checkpoint_but_not_under_nohup(self):
         for chapter in (7, 8):
-            out = self.folder(chapter)
+            out = self.place(chapter)
             program = self.started(command(chapter, self.text, out, "--updates", "1000000"))
             program.send_signal(signal.SIGHUP)
             output, error = program.communicate(timeout=60)
@@ -196,7 +189,7 @@ class Stopped(Case):
 
     def test_a_reader_that_has_gone_saves_a_checkpoint(self):
         for chapter in (7, 8):
-            out = self.folder(chapter)
+            out = self.place(chapter)
             program = self.started(command(chapter, self.text, out, "--updates", "1000000",
                                            "--valid-every", "10"))
             program.stdout.close()
@@ -204,11 +197,11 @@ class Stopped(Case):
             self.assertEqual(program.wait(), 2)
             found = int(metadata(out / "checkpoint.safetensors")["update"])
             self.assertGreater(found, 0)
-            self.done(command(chapter, self.text, out, "--updates", str(found + 1), "--resume"))
+            self.done(command(chapter, self.text, out, "--updates", found + 1, "--resume"))
 
     def test_a_limit_of_the_file_size_is_named_and_the_checkpoint_stays(self):
         for chapter in (7, 8):
-            out = self.folder(chapter)
+            out = self.place(chapter)
             self.done(command(chapter, self.text, out, "--updates", "1"))
             before = result(out)
             self.refused(command(chapter, self.text, out, "--updates", "2", "--resume"),
@@ -224,7 +217,7 @@ class Stopped(Case):
 class Shared(Case):
     def test_a_second_training_in_the_same_directory_is_refused(self):
         for chapter in (7, 8):
-            out = self.folder(chapter)
+            out = self.place(chapter)
             words = command(chapter, self.text, out, "--updates", "1000000")
             program = self.started(words)
             self.wait_for(out / "checkpoint.safetensors")
@@ -238,7 +231,7 @@ class Shared(Case):
 
     def test_a_refusal_leaves_no_directory_behind(self):
         for chapter in (7, 8):
-            out = self.folder(chapter)
+            out = self.place(chapter)
             self.refused(command(chapter, self.text, out / "a/b", "--updates", "-1"), "--updates")
             self.assertFalse(out.exists())
 
@@ -251,7 +244,7 @@ class Shared(Case):
 
         self.shared.chmod(0o777)
         for chapter in (7, 8):
-            out = self.folder(chapter)
+            out = self.place(chapter)
             words = command(chapter, self.text, out, "--updates", "2")
             if self.answer([words[0], "--help"], preexec_fn=as_nobody).returncode != 0:
                 self.skipTest("another user may not run the program")
@@ -281,7 +274,7 @@ class Shared(Case):
 class Damaged(Case):
     def test_counters_that_cannot_be_are_refused(self):
         for chapter in (7, 8):
-            out = self.folder(chapter)
+            out = self.place(chapter)
             self.done(command(chapter, self.text, out, "--updates", "5", "--valid-every", "2"))
             path = out / "checkpoint.safetensors"
             whole = path.read_bytes()
@@ -310,7 +303,7 @@ class Damaged(Case):
 
     def test_the_mean_of_snapshots_that_have_gone_is_not_taken_in_silence(self):
         for chapter in (7, 8):
-            out = self.folder(chapter)
+            out = self.place(chapter)
             self.done(command(chapter, self.text, out, "--updates", "10", "--valid-every", "2"))
             words = command(chapter, self.text, out, "--updates", "14", "--resume")
             shutil.copytree(out / "average", out / "kept")
@@ -322,9 +315,7 @@ class Damaged(Case):
             change_metadata(out / "checkpoint.safetensors", average=None)  # as older runs have it
             self.done(words)
             shutil.rmtree(out / "average")
-            words[words.index("--updates") + 1] = "16"
-            words[words.index("--average") + 1] = "1"
-            self.done(words)
+            self.done(replaced(replaced(words, "--updates", "16"), "--average", "1"))
 
 
 if __name__ == "__main__":

@@ -5,34 +5,18 @@ hold, and the pages in a real Chromium, where there is one."""
 from __future__ import annotations
 
 import base64
-import json
 import math
-import os
-import re
 import subprocess
-import sys
-import tempfile
 import unittest
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "tests/support"))
+from support import browser
+from support.checkout import BIN, GOLDEN, WithFolder, data_of
+from support.programs import Commands
 
-import browser  # noqa: E402
-
-PROGRAM = Path(os.environ.get("XF_BIN") or ROOT / "build/release/bin") / "09_since_2017"
-GGUF = ROOT / "tests/golden/gguf"
+PROGRAM = BIN / "09_since_2017"
+GGUF = GOLDEN / "gguf"
+LLAMA = ["--model", GGUF / "llama.gguf"]
 TEXT = "the cat sat on the mat, and the cat is there"
-
-
-def run(*words) -> subprocess.CompletedProcess:
-    return subprocess.run([PROGRAM, *map(str, words), "--language", "en"], capture_output=True,
-                          timeout=100)
-
-
-def data_of(page: Path) -> dict:
-    return json.loads(re.search(r'id="data">(.*?)</script>', page.read_text(encoding="utf-8"),
-                                re.S)[1])
 
 
 def printed_map(printed: str, name: str, layers: int) -> list[str]:
@@ -43,21 +27,20 @@ def printed_map(printed: str, name: str, layers: int) -> list[str]:
     return [line[column:].split()[0] for line in lines[head + 1:head + 1 + layers]]
 
 
-@unittest.skipUnless(PROGRAM.exists(), f"no {PROGRAM}")
-class Commands(unittest.TestCase):
+class Printed(Commands):
+    program = PROGRAM
+
     @classmethod
     def setUpClass(cls):
-        folder = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(folder.cleanup)
-        cls.folder = Path(folder.name)
+        super().setUpClass()
         cls.printed = {}
         for name in ("heads", "lens"):
-            answer = run(name, "--model", GGUF / "llama.gguf", "--text", TEXT, "--out", cls.folder)
+            answer = cls.run_program(name, *LLAMA, "--text", TEXT, "--out", cls.shared)
             assert (answer.returncode, answer.stderr) == (0, b""), answer.stderr
             cls.printed[name] = answer.stdout.decode()
 
     def test_each_weight_of_the_page_lies_in_a_row_whose_sum_is_one(self):
-        view = data_of(self.folder / "heads.html")["views"][0]
+        view = data_of(self.shared / "heads.html")["views"][0]
         self.assertEqual((2, 4), (view["layers"], view["heads"]))
         for text in view["texts"]:
             weights, at = base64.b64decode(text["weights"]), 0
@@ -69,7 +52,7 @@ class Commands(unittest.TestCase):
             self.assertEqual(at, len(weights))
 
     def test_a_map_is_the_mean_of_what_the_page_shows(self):
-        view = data_of(self.folder / "heads.html")["views"][0]
+        view = data_of(self.shared / "heads.html")["views"][0]
         text = view["texts"][0]
         weights, length = base64.b64decode(text["weights"]), len(text["queries"])
         one, shares = length * (length + 1) // 2, dict.fromkeys(("first", "previous", "itself"), 0)
@@ -82,14 +65,14 @@ class Commands(unittest.TestCase):
                 self.assertAlmostEqual(shares[name], maps[name][head], delta=1 / 500)
 
     def test_the_second_text_is_its_first_half_twice(self):
-        tokens = data_of(self.folder / "heads.html")["views"][0]["texts"][1]["queries"]
+        tokens = data_of(self.shared / "heads.html")["views"][0]["texts"][1]["queries"]
         begins = len(tokens) % 2  # the token that begins every text
         half = (len(tokens) - begins) // 2
         self.assertEqual(tokens[begins:begins + half], tokens[begins + half:])
 
     def test_the_table_has_the_tenths_of_the_maps(self):
         maps = {each["name"]: each["values"]
-                for each in data_of(self.folder / "heads.html")["views"][0]["maps"]}
+                for each in data_of(self.shared / "heads.html")["views"][0]["maps"]}
         self.assertEqual({"first", "previous", "itself", "same", "induction", "duplicate",
                           "removed"}, set(maps))
         for name in ("first", "previous", "induction"):
@@ -100,63 +83,53 @@ class Commands(unittest.TestCase):
                     self.assertEqual(sign, str(tenth) if value >= 0.05 else ".")
 
     def test_quick_leaves_the_removals_out(self):
-        answer = run("heads", "--model", GGUF / "gpt2.gguf", "--text", TEXT, "--quick", "--out",
-                     self.folder / "quick")
-        self.assertEqual((0, b""), (answer.returncode, answer.stderr))
-        self.assertNotIn(b"removed   ", answer.stdout)
+        said = self.done("heads", "--model", GGUF / "gpt2.gguf", "--text", TEXT, "--quick", "--out",
+                         self.shared / "quick")
+        self.assertNotIn("removed   ", said)
         names = [each["name"] for each in
-                 data_of(self.folder / "quick/heads.html")["views"][0]["maps"]]
+                 data_of(self.shared / "quick/heads.html")["views"][0]["maps"]]
         self.assertNotIn("removed", names)
 
     def test_the_last_layer_says_what_the_model_says(self):
-        page = data_of(self.folder / "lens.html")
+        page = data_of(self.shared / "lens.html")
         self.assertEqual(3, len(page["layers"]))  # before the first layer, and behind each of two
         last = page["layers"][-1]
-        scored = run("score", "--model", GGUF / "llama.gguf", "--text", TEXT).stdout.decode()
+        scored = self.done("score", *LLAMA, "--text", TEXT)
         wanted = [float(line.split()[0]) for line in scored.splitlines()[1:-1]]
         self.assertEqual(len(wanted), len(last["next"]))
         for ours, theirs in zip(last["next"], wanted):
             self.assertAlmostEqual(ours, theirs, delta=1e-3 * theirs)
         self.assertAlmostEqual(-sum(map(math.log, wanted)) / len(wanted), last["nats"], delta=1e-3)
-        written = run("generate", "--model", GGUF / "llama.gguf", "--prompt", TEXT, "--length", 1,
-                      "--greedy").stdout.decode()
+        written = self.done("generate", *LLAMA, "--prompt", TEXT, "--length", 1, "--greedy")
         self.assertEqual(written, last["says"][-1][0][0] + "\n")
 
     def test_of_a_long_text_the_first_tokens_are_read(self):
-        path = self.folder / "long"
-        path.write_text(TEXT * 60, encoding="utf-8")
-        answer = run("heads", "--model", GGUF / "llama.gguf", "--text-file", path, "--quick",
-                     "--out", self.folder / "long_out")
-        self.assertRegex(answer.stdout.decode(), r"^256 of \d{3,} tokens, ")
+        said = self.done("heads", *LLAMA, "--text-file", self.file("long", TEXT * 60), "--quick",
+                         "--out", self.shared / "long_out")
+        self.assertRegex(said, r"^256 of \d{3,} tokens, ")
 
     def test_what_cannot_be_is_one_line(self):
-        for words, said in ((["--text", "\xff".encode("latin-1")], b"--text: "),
-                            (["--text", "a"], b"--text: fewer than two tokens"),
-                            ([], b"--text: fewer than two tokens"),
-                            (["--text-file", self.folder / "no"], b"no: No such file"),
-                            (["--text", "a", "--text-file", "b"], b"--text")):
+        for words, said in ((["--text", "\udcff"], "--text: "),
+                            (["--text", "a"], "--text: fewer than two tokens"),
+                            ([], "--text: fewer than two tokens"),
+                            (["--text-file", self.shared / "no"], "no: No such file"),
+                            (["--text", "a", "--text-file", "b"], "--text")):
             for command in ("heads", "lens"):
-                answer = subprocess.run([PROGRAM, command, "--model", GGUF / "gpt2.gguf", *words],
-                                        capture_output=True, timeout=60)
-                self.assertEqual((2, b"", 1), (answer.returncode, answer.stdout,
-                                               answer.stderr.count(b"\n")), answer.stderr)
-                self.assertIn(said, answer.stderr)
+                self.refused(command, "--model", GGUF / "gpt2.gguf", *words, names=said)
 
 
 @unittest.skipUnless(PROGRAM.exists(), f"no {PROGRAM}")
-class Pages(browser.PageTest):
+class Pages(browser.PageTest, WithFolder):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        folder = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(folder.cleanup)
-        cls.folder = Path(folder.name)
+        cls.shared = cls.folder_of_class()
         for name in ("heads", "lens"):
-            answer = run(name, "--model", GGUF / "llama.gguf", "--text", TEXT, "--out", cls.folder)
-            assert answer.returncode == 0, answer.stderr
+            subprocess.run([PROGRAM, name, *LLAMA, "--text", TEXT, "--out", cls.shared], check=True,
+                           stdout=subprocess.DEVNULL)
 
     def test_a_cell_chooses_its_head_and_arrows_the_next(self):
-        self.page.open(self.folder / "heads.html", "#layer=0&head=0&lang=en")
+        self.page.open(self.shared / "heads.html", "#layer=0&head=0&lang=en")
         self.assertEqual(7, self.js("document.querySelectorAll('.maps svg').length"))
         self.assertEqual(2 * 4, self.js("document.querySelectorAll('.maps svg')[0]"
                                         ".querySelectorAll('rect:not(.chosen)').length"))
@@ -169,15 +142,15 @@ class Pages(browser.PageTest):
         self.js("document.querySelector('.maps svg').focus()")
         self.page.press("ArrowRight")
         self.assertEqual("Layer 1, head 3", self.text("#head h2"))
-        maps = data_of(self.folder / "heads.html")["views"][0]["maps"]
+        maps = data_of(self.shared / "heads.html")["views"][0]["maps"]
         shown = self.js("[...document.querySelectorAll('.measures td.number')]"
                         ".map((e) => Number(e.textContent))")
         for ours, each in zip(shown, maps, strict=True):
             self.assertAlmostEqual(ours, each["values"][7], delta=6e-4)
 
     def test_a_token_shows_what_each_layer_says_after_it(self):
-        self.page.open(self.folder / "lens.html", "#token=3&lang=en")
-        page = data_of(self.folder / "lens.html")
+        self.page.open(self.shared / "lens.html", "#token=3&lang=en")
+        page = data_of(self.shared / "lens.html")
         rows = self.js("[...document.querySelectorAll('.lens')[1].rows].map((row) => row.cells[1]"
                        ".title)")
         self.assertEqual([layer["says"][3][0][1] for layer in page["layers"]],
@@ -190,7 +163,7 @@ class Pages(browser.PageTest):
     def test_both_speak_both_languages_and_fit_a_phone(self):
         for name, word in (("heads", "归纳"), ("lens", "残差流")):
             self.page.resize(390, 800, mobile=True)
-            self.page.open(self.folder / f"{name}.html", "#lang=zh")
+            self.page.open(self.shared / f"{name}.html", "#lang=zh")
             self.assertIn(word, self.text("main"))
             self.assertLessEqual(self.js("document.documentElement.scrollWidth"), 390)
             self.js("byId('language').click()")

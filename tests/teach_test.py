@@ -8,28 +8,29 @@ from __future__ import annotations
 import math
 import os
 import re
-import subprocess
-import sys
 import unittest
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
-
-from tools.book import site_book  # noqa: E402
-from tools.exercises import manifest, task_text  # noqa: E402
-from tools.teaching import decks, exam, lab, quiz, slides, weeks  # noqa: E402
+from support.checkout import LANGUAGES, ROOT, learn, read
+from tools.book import site_book
+from tools.exercises import manifest, task_text
+from tools.teaching import decks, exam, lab, quiz, slides, weeks
 
 PAGES = [week[0] for week in weeks.WEEKS]
-LANGUAGES = (("en", False), ("zh", True))
+ALL_WEEKS = [(week, language, zh) for language, zh in LANGUAGES for week in range(1, 11)]
 
 
 def slides_of(week: int, zh: bool) -> list[slides.Slide]:
     return slides.slides_of(decks.lines_of(week, zh), "title")
 
 
+def every_slide():
+    """(week, slide) in both languages."""
+    return ((week, slide) for week, _language, zh in ALL_WEEKS for slide in slides_of(week, zh))
+
+
 def page(name: str, language: str) -> str:
-    text = (ROOT / "docs" / language / f"{name}.md").read_text(encoding="utf-8")
+    text = read(f"docs/{language}/{name}.md")
     for english, chinese in (("Exercises", "练习"), ("Where it comes from", "出处")):
         heading = english if language == "en" else chinese
         text = re.sub(rf"^## {heading}\n.*?(?=^## |\Z)", "", text, flags=re.M | re.S)
@@ -49,8 +50,7 @@ class Slides(unittest.TestCase):
                 of_page[name] += "\n" + "\n".join(slide.shown for slide in slides_of(week, zh))
             for name, shown in of_page.items():
                 text = FOLDED.sub("", page(name, language))
-                for what, pattern in (("formula", r"^```math\n.*?^```$"),
-                                      ("picture", r"^!\[.*$")):
+                for what, pattern in (("formula", r"^```math\n.*?^```$"), ("picture", r"^!\[.*$")):
                     for found in re.findall(pattern, text, re.M | re.S if what == "formula"
                                             else re.M):
                         self.assertEqual(1, shown.count(found), f"{language} {name}: {found[:80]}")
@@ -71,15 +71,14 @@ class Slides(unittest.TestCase):
         plan = page("teaching", "en")
         rows = re.findall(r"^\| (\d+) \| (.*?) \|", plan, re.M)[:10]
         self.assertEqual([str(week) for week in range(1, 11)], [number for number, _ in rows])
-        for (_number, read), name in zip(rows, PAGES):
-            self.assertTrue(name in read or name == PAGES[-1] and "chapter 8" in read, read)
+        for (_number, said), name in zip(rows, PAGES):
+            self.assertTrue(name in said or name == PAGES[-1] and "chapter 8" in said, said)
 
     def test_a_list_before_something_folded_is_on_a_slide(self):
         lines = ["Two switches.", "", "- **a**: one.", "- **b**: two.", "", "Stop here.", "",
                  "<details>", "<summary>s</summary>", "", "Hidden.", "", "</details>"]
         shown = [slide.shown for slide in slides.slides_of(lines, "title")]
-        self.assertEqual(["- Two switches.\n- **a**: one.\n- **b**: two.", "Stop here."],
-                         shown)
+        self.assertEqual(["- Two switches.\n- **a**: one.\n- **b**: two.", "Stop here."], shown)
 
     def test_the_question_of_a_chapter_is_on_a_slide(self):
         asked = 0
@@ -94,19 +93,16 @@ class Slides(unittest.TestCase):
         self.assertGreaterEqual(asked, 18)
 
     def test_one_slide_has_all_goals_of_the_week_and_no_others(self):
-        for week in range(1, len(PAGES) + 1):
-            for _language, zh in LANGUAGES:
-                goals = [slide.shown.split("\n") for slide in slides_of(week, zh)
-                         if slide.shown.startswith(weeks.GOALS[zh])]
-                self.assertEqual([[weeks.GOALS[zh], "", *(f"- {slides.without_links(goal)}" for goal
-                                                        in weeks.goals(week, zh))]], goals, week)
+        for week, _language, zh in ALL_WEEKS:
+            goals = [slide.shown.split("\n") for slide in slides_of(week, zh)
+                     if slide.shown.startswith(weeks.GOALS[zh])]
+            self.assertEqual([[weeks.GOALS[zh], "", *(f"- {slides.without_links(goal)}" for goal
+                                                    in weeks.goals(week, zh))]], goals, week)
 
     def test_no_slide_is_empty_or_links_to_a_page(self):
-        for week in range(1, len(PAGES) + 1):
-            for _language, zh in LANGUAGES:
-                for slide in slides_of(week, zh):
-                    self.assertTrue(slide.shown.strip() and slide.heading, (week, slide))
-                    self.assertNotRegex(slide.shown, r"(?<!!)\[[^\]]+\]\((?!\d)[^)]*\.md")
+        for week, slide in every_slide():
+            self.assertTrue(slide.shown.strip() and slide.heading, (week, slide))
+            self.assertNotRegex(slide.shown, r"(?<!!)\[[^\]]+\]\((?!\d)[^)]*\.md")
 
     def test_what_a_page_folds_is_on_no_slide(self):
         asked = 0
@@ -129,27 +125,23 @@ class Slides(unittest.TestCase):
 
     def test_where_a_lecture_stops_it_shows_what_to_write(self):
         stops = 0
-        for week in range(1, len(PAGES) + 1):
-            for _language, zh in LANGUAGES:
-                for slide in decks.of_week(week, zh):
-                    if slide.pause and re.search(r"\d\d-\d\d", slide.shown):
-                        stops += 1
-                        code = slide.shown.partition("```cpp\n")[2].partition("\n```")[0]
-                        self.assertRegex(code, r"(?s)\w\(.*\);\Z", (week, slide.heading))
-                        self.assertNotRegex(re.sub("//.*", "", code), "[{}]", (week, slide.heading))
-                        self.assertLess(code.count("\n"), 16, (week, slide.heading))
+        for week, _language, zh in ALL_WEEKS:
+            for slide in decks.of_week(week, zh):
+                if slide.pause and re.search(r"\d\d-\d\d", slide.shown):
+                    stops += 1
+                    code = slide.shown.partition("```cpp\n")[2].partition("\n```")[0]
+                    self.assertRegex(code, r"(?s)\w\(.*\);\Z", (week, slide.heading))
+                    self.assertNotRegex(re.sub("//.*", "", code), "[{}]", (week, slide.heading))
+                    self.assertLess(code.count("\n"), 16, (week, slide.heading))
         self.assertGreaterEqual(stops, 20)
 
     def test_bold_type_is_whole_on_every_slide(self):
-        for week in range(1, len(PAGES) + 1):
-            for _language, zh in LANGUAGES:
-                for slide in slides_of(week, zh):
-                    text = re.sub(r"^```.*?^```$|`[^`]*`", "`", slide.shown, flags=re.M | re.S)
-                    for paragraph in re.split(r"\n\n|\n(?=- |\|)", text):
-                        rest = re.sub(r"\*\*(?! )(.+?)(?<! )\*\*(?![\w\u3400-\u9fff])|"
-                                      r"\*\*(?! )(.+?)(?<![ 。，：？！.?!])\*\*", "",
-                                      paragraph, flags=re.S)
-                        self.assertNotIn("**", rest, (week, slide.heading, paragraph))
+        for week, slide in every_slide():
+            text = re.sub(r"^```.*?^```$|`[^`]*`", "`", slide.shown, flags=re.M | re.S)
+            for paragraph in re.split(r"\n\n|\n(?=- |\|)", text):
+                rest = re.sub(r"\*\*(?! )(.+?)(?<! )\*\*(?![\w\u3400-\u9fff])|"
+                              r"\*\*(?! )(.+?)(?<![ 。，：？！.?!])\*\*", "", paragraph, flags=re.S)
+                self.assertNotIn("**", rest, (week, slide.heading, paragraph))
 
     def test_a_picture_has_the_sentence_that_announces_it_or_its_own(self):
         picture = "![Two blocks. Left: one; right: another](x.svg)\n"
@@ -162,11 +154,9 @@ class Slides(unittest.TestCase):
         self.assertEqual("![Left: one](x.svg)", alone.shown)
 
     def test_a_point_is_more_than_its_lead_in(self):
-        for week in range(1, len(PAGES) + 1):
-            for _language, zh in LANGUAGES:
-                for slide in slides_of(week, zh):
-                    for line in re.findall(r"^(?:- )?(\*\*[^*]+[。.]\*\*)$", slide.shown, re.M):
-                        self.assertNotIn(f"- {line}", slide.shown, week)
+        for week, slide in every_slide():
+            for line in re.findall(r"^(?:- )?(\*\*[^*]+[。.]\*\*)$", slide.shown, re.M):
+                self.assertNotIn(f"- {line}", slide.shown, week)
 
     def test_a_sentence_that_refers_back_does_not_stand_alone(self):
         before = "The mask says what is allowed."
@@ -178,21 +168,16 @@ class Slides(unittest.TestCase):
         self.assertEqual("The new one:\n\n", slides.lead_to(["And the new one:"]))
         self.assertEqual("**The axis.** Look:\n\n",
                          slides.lead_to(["**The axis.** All is right. Look:"]))
-        self.assertEqual("掩码规定谁可以看。它是输入：\n\n",
-                         slides.lead_to(["先说一句。掩码规定谁可以看。它是输入："]))
-        for week in range(1, len(PAGES) + 1):
-            for _language, zh in LANGUAGES:
-                for slide in slides_of(week, zh):
-                    if "\n\n" in slide.shown:
-                        self.assertNotRegex(slide.shown, r"^(These|Its?|And|They|它|于是)\b")
+        self.assertEqual("掩码规定谁可以看。它是输入：\n\n", slides.lead_to(["先说一句。掩码规定谁可以看。它是输入："]))
+        for week, slide in every_slide():
+            if "\n\n" in slide.shown:
+                self.assertNotRegex(slide.shown, r"^(These|Its?|And|They|它|于是)\b")
 
     def test_notes_have_no_tex_and_no_links(self):
-        for week in range(1, len(PAGES) + 1):
-            for _language, zh in LANGUAGES:
-                for slide in slides_of(week, zh):
-                    for note in slide.notes:
-                        text = re.sub(r"`[^`]*`", "", note)
-                        self.assertNotRegex(text, r"\$|\\[A-Za-z]|\]\(", week)
+        for week, slide in every_slide():
+            for note in slide.notes:
+                text = re.sub(r"`[^`]*`", "", note)
+                self.assertNotRegex(text, r"\$|\\[A-Za-z]|\]\(", week)
         for name in sorted(set(PAGES)):
             for found in re.findall(r"\$`([^`]+)`\$", page(name, "en") + page(name, "zh")):
                 names = set(re.findall(r"\\([A-Za-z]+)", found))
@@ -219,8 +204,7 @@ class Slides(unittest.TestCase):
         self.assertEqual(["See `a. B`, e.g. this.", "And $`x. Y`$."],
                          slides.sentences("See `a. B`, e.g. this. And $`x. Y`$."))
         self.assertEqual(["第一句。", "第二句：`a。b`。"], slides.sentences("第一句。第二句：`a。b`。"))
-        self.assertEqual(["**代价。** 一句。", "**后来。** 两句。"],
-                         slides.sentences("**代价。** 一句。**后来。** 两句。"))
+        self.assertEqual(["**代价。** 一句。", "**后来。** 两句。"], slides.sentences("**代价。** 一句。**后来。** 两句。"))
         self.assertEqual(["**The cost.** One.", "**Later.** Two."],
                          slides.sentences("**The cost.** One. **Later.** Two."))
 
@@ -238,7 +222,7 @@ class Goals(unittest.TestCase):
         for language, zh in LANGUAGES:
             rows = self.rows(language)
             for path in sorted((ROOT / "docs" / language).glob("*.md")):
-                text = path.read_text(encoding="utf-8").partition(weeks.GOALS[zh])[2]
+                text = read(path).partition(weeks.GOALS[zh])[2]
                 if not text:
                     continue
                 count = len(re.findall(r"^- ", text.split("\n\n")[1], re.M))
@@ -358,8 +342,7 @@ class Examples(unittest.TestCase):
 
         for language, last in (("en", "Tokens before the segment"), ("zh", "本段之前的词元数")):
             rows = page("08_transformer_xl", language).partition(last)[2].partition("\n\n")[0]
-            found = [[int(cell) for cell in row.split("|")[1:-1]] for row in
-                     rows.splitlines()[2:]]
+            found = [[int(cell) for cell in row.split("|")[1:-1]] for row in rows.splitlines()[2:]]
             self.assertEqual(4, len(found))
             for T, M, layers, reach in found:
                 self.assertEqual(reach, 1000 * T - first_known(layers, 1000 * T, T, M), (T, M))
@@ -433,12 +416,16 @@ class Labs(unittest.TestCase):
             2 if "two" in chosen[0] or "两" in chosen[0] else 1)
 
     @staticmethod
-    def stated(name: str, language: str) -> float:
+    def hours(text: str) -> float:
+        return float(text.replace("½", ".5"))
+
+    @classmethod
+    def stated(cls, name: str, language: str) -> float:
         """The hours to read a page, as its top states them."""
         pattern = (r"\*\*Time:\*\* about (½|\d½?) hours? to read" if language == "en"
                    else r"\*\*时间\*\*：阅读和运行约 (\S+) 小时")
         found = re.search(pattern, " ".join(page(name, language).split()))
-        return float(found[1].replace("½", ".5"))
+        return cls.hours(found[1])
 
     @staticmethod
     def derived(text: str) -> float:
@@ -451,7 +438,7 @@ class Labs(unittest.TestCase):
             place = Path(exercise.section).stem
             points[place] = points.get(place, 0) + exercise.points
         names = [path.stem for path in sorted((ROOT / "docs" / "en").glob("*.md"))
-                 if "**Time:**" in path.read_text(encoding="utf-8")]
+                 if "**Time:**" in read(path)]
         self.assertEqual(13, len(names))
         for name in names:
             said = self.stated(name, "en")
@@ -462,16 +449,12 @@ class Labs(unittest.TestCase):
                 row = re.search(rf"\(docs/{language}/{name}\.md\).*?(?:\| |[(（])"
                                 r"([\d½.]+) \+ ([\d½.]+)(?: \||[;；， ])", text)
                 self.assertEqual([said, round(points[name] / 2) / 2],
-                                 [float(hours.replace("½", ".5")) for hours in row.groups()],
+                                 list(map(self.hours, row.groups())),
                                  f"{readme}, {name}: wanted are the hours to read and a quarter of "
                                  "an hour for each point of its exercises")
 
     def test_the_hours_are_those_of_the_pages_and_of_the_points(self):
         points = {exercise.id: exercise.points for exercise in manifest.manifest()}
-
-        def hours(text: str) -> float:
-            return float(text.replace("½", ".5"))
-
         for language, _zh in LANGUAGES:
             for week, ((name, first, last), (row, said)) in enumerate(
                     zip(weeks.WEEKS, self.plan(language)), 1):
@@ -482,12 +465,12 @@ class Labs(unittest.TestCase):
                     worth = [points[one] for one in lab.ID.findall(part)]
                     share = self.of_choice(part) / len(worth) if worth else 1
                     need += share * sum(worth) / 4
-                self.assertEqual(hours(said), round(2 * need) / 2,
+                self.assertEqual(self.hours(said), round(2 * need) / 2,
                                  f"docs/{language}/teaching.md: the hours of week {week}")
             for name, row, said in self.choices(language):
                 need = sum(points[one] for one in lab.ID.findall(row)) / 4
-                self.assertEqual(hours(said), self.stated(name, language) + round(2 * need) / 2,
-                                 name)
+                self.assertEqual(self.hours(said),
+                                 self.stated(name, language) + round(2 * need) / 2, name)
 
     def test_what_may_be_left_out_is_a_part_of_the_page_and_names_its_questions(self):
         for language, zh in LANGUAGES:
@@ -581,13 +564,12 @@ class Labs(unittest.TestCase):
                     for mistake in exercise.mistakes:
                         self.assertIn(task_text.escaped(mistake.said(zh)), ours)
                         self.assertNotIn(task_text.escaped(mistake.said(zh)), theirs)
-                for question in lab.on_paper(week, zh, False):
-                    said = re.sub(r"^(\w+ +)\d\d-\d\d", r"\1", question).partition("  ")[2].strip()
-                    self.assertIn(said, ours)  # but for the link to an exercise
-                    self.assertNotIn(said, theirs)
-                for question in lab.on_paper(week, zh, True):
-                    said = re.sub(r"^(\w+ +)\d\d-\d\d", r"\1", question).partition("  ")[2].strip()
-                    self.assertIn(f"{said}\n", theirs)
+                for answered in (False, True):
+                    for question in lab.on_paper(week, zh, answered):
+                        said = re.sub(r"^(\w+ +)\d\d-\d\d", r"\1", question)
+                        said = said.partition("  ")[2].strip()  # but for the link to an exercise
+                        self.assertEqual(answered, f"{said}\n" in theirs)
+                        self.assertTrue(answered or said in ours and said not in theirs)
             menu = site_book.Book(language, answers=True).contents()
             handed_out, lecturer = (menu.partition(f":caption: {caption}\n")[2].partition("```")[0]
                                     for caption in (("课堂资料", "教师资料") if zh else
@@ -613,50 +595,46 @@ class Labs(unittest.TestCase):
         self.assertRegex(lines[first + 2], r"^- noticed by 1 of \d tests: ")
 
     def test_a_sheet_says_what_to_show(self):
-        for language, zh in LANGUAGES:
-            for week in range(1, 11):
-                shown = weeks.shown(week, zh)
-                self.assertEqual(Lectures.shown(language)[week - 1],
-                                 ("；" if zh else "; ").join(shown))
-                sheets = [lab.sheet(week, zh, for_students=students) for students in (False, True)]
-                self.assertIn(shown[0], sheets[0])
-                self.assertNotIn(shown[0], sheets[1])
-                for sheet in sheets:
-                    self.assertIn(f"({PAGES[week - 1]}.md)", sheet)
-                    self.assertIn(f"(quiz/{PAGES[week - 1]}.md)", sheet)
+        for week, language, zh in ALL_WEEKS:
+            shown = weeks.shown(week, zh)
+            self.assertEqual(Lectures.shown(language)[week - 1], ("；" if zh else "; ").join(shown))
+            sheets = [lab.sheet(week, zh, for_students=students) for students in (False, True)]
+            self.assertIn(shown[0], sheets[0])
+            self.assertNotIn(shown[0], sheets[1])
+            for sheet in sheets:
+                self.assertIn(f"({PAGES[week - 1]}.md)", sheet)
+                self.assertIn(f"(quiz/{PAGES[week - 1]}.md)", sheet)
 
     def test_a_sheet_lists_what_the_exam_asks_on_the_week(self):
         of_chapter_8 = {9: [], 10: []}
-        for _language, zh in LANGUAGES:
-            for week in range(1, 11):
-                sheets = [lab.sheet(week, zh, for_students=students) for students in (False, True)]
-                for question in exam.pool(zh):
-                    line = f"- {question.name}{'，' if zh else ', '}{question.marks} "
-                    if question.chapter != int(PAGES[week - 1][:2]):
-                        continue
-                    self.assertEqual(question.week in (0, week), line in sheets[0], question.name)
-                    self.assertNotIn(line, sheets[1])
-                    if week in of_chapter_8 and line in sheets[0]:
-                        of_chapter_8[week].append(question.name)
+        for week, _language, zh in ALL_WEEKS:
+            sheets = [lab.sheet(week, zh, for_students=students) for students in (False, True)]
+            for question in exam.pool(zh):
+                line = f"- {question.name}{'，' if zh else ', '}{question.marks} "
+                if question.chapter != int(PAGES[week - 1][:2]):
+                    continue
+                self.assertEqual(question.week in (0, week), line in sheets[0], question.name)
+                self.assertNotIn(line, sheets[1])
+                if week in of_chapter_8 and line in sheets[0]:
+                    of_chapter_8[week].append(question.name)
         self.assertEqual(["four terms"] * 2, of_chapter_8[9])
         self.assertEqual(8, len(of_chapter_8[10]))
 
     def test_each_section_of_the_plan_is_on_a_slide_of_which_the_sheet_has_the_number(self):
         added = 0
-        for week in range(1, 11):
-            for _language, zh in LANGUAGES:
-                found = decks.of_week(week, zh)
-                text = "\n".join(lab.on_slides(week, zh))
-                there = {slide.section for slide in found}
-                for section in weeks.planned(week):
-                    self.assertNotEqual(section in there, section in decks.timed(week), week)
-                    if section not in there:
-                        self.assertIn(f"--section {section}`", text)
-                        continue
-                    said = re.search(rf"(?:section |第 ){section}(?: 节)?[:：] ?(\d+)", text)
-                    slide = found[int(said[1]) - 2]  # the first is the title
-                    self.assertEqual(section, slide.section, (week, section))
-                    added += section in weeks.on_no_page(week)
+        for week, _language, zh in ALL_WEEKS:
+            found = decks.of_week(week, zh)
+            text = "\n".join(lab.on_slides(week, zh))
+            there = {slide.section for slide in found}
+            for section in weeks.planned(week):
+                self.assertNotEqual(section in there, section in decks.timed(week), week)
+                if section not in there:
+                    self.assertIn(f"--section {section}`", text)
+                    continue
+                said = re.search(rf"(?:section |第 ){section}(?: 节)?[:：] ?(\d+)", text)
+                slide = found[int(said[1]) - 2]  # the first is the title
+                self.assertEqual(section, slide.section, (week, section))
+                added += section in weeks.on_no_page(week)
         self.assertGreater(added, 20)
         for _language, zh in LANGUAGES:  # in their places: behind 7, and between 4 and 6
             sections = [slide.section for slide in decks.of_week(3, zh)]
@@ -693,8 +671,7 @@ class Labs(unittest.TestCase):
             said = re.findall(r"^\*\*(?:hint |提示 )(\d)\D+(\d+)\D+\*\* (.*)", ours, re.M)
             self.assertEqual([("1", "15"), ("2", "22"), ("3", "30"), ("1", "10"), ("2", "15"),
                               ("3", "20")], [one[:2] for one in said])
-            self.assertEqual([text.splitlines()[0] for text in texts],
-                             [one[2] for one in said[:3]])
+            self.assertEqual([text.splitlines()[0] for text in texts], [one[2] for one in said[:3]])
             self.assertNotIn(texts[0].splitlines()[0], theirs)
 
     def test_what_an_exercise_asks_has_an_answer_on_the_lecturers_sheet(self):
@@ -714,15 +691,12 @@ class Labs(unittest.TestCase):
             self.assertLessEqual(apart, 1, (week, order, on_slides))  # what is told in one go
 
     def test_without_the_lessons_a_sheet_says_what_it_lacks(self):
-        run = subprocess.run([str(ROOT / "learn"), "teach", "lab", "3", "--en"], text=True,
-                             capture_output=True, check=True,
-                             env={**os.environ, "XF_BIN": str(ROOT / "docs")})
+        run = learn("teach", "lab", "3", "--en", env={**os.environ, "XF_BIN": str(ROOT / "docs")})
         self.assertIn("    - 02_attention is not built: ./learn builds it\n", run.stdout)
         self.assertIn("    hint 1, after 15 minutes", run.stdout)
 
     def test_a_sheet_names_each_exercise_and_its_mistakes(self):
-        run = subprocess.run([str(ROOT / "learn"), "teach", "lab", "3", "--en"], text=True,
-                             capture_output=True, check=True)
+        run = learn("teach", "lab", "3", "--en")
         self.assertNotIn(task_text.FIXED, run.stdout)
         self.assertIn("    hint 1, after 15 minutes\n      A row holds the scores of one query",
                       run.stdout)
@@ -732,10 +706,9 @@ class Labs(unittest.TestCase):
                               run.stdout)
                 for mistake in exercise.mistakes:
                     self.assertIn(mistake.en.split()[0], run.stdout)
-        run = subprocess.run([str(ROOT / "learn"), "teach", "lab", "11"], text=True,
-                             capture_output=True, check=False)
+        run = learn("teach", "lab", "11")
         self.assertEqual((2, ""), (run.returncode, run.stdout))
 
 
 if __name__ == "__main__":
-    unittest.main(argv=[sys.argv[0], "-v", *sys.argv[1:]])
+    unittest.main(verbosity=2)

@@ -3,52 +3,29 @@
 
 from __future__ import annotations
 
-import fcntl
-import os
-import pty
 import re
-import struct
-import subprocess
-import sys
-import tempfile
-import termios
 import unittest
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
+from support.checkout import BIN, WithFolder
+from support.programs import on_terminal
+from tools.terminal import columns_of
 
-from tools.terminal import columns_of  # noqa: E402
-
-BIN = Path(os.environ.get("XF_BIN", ROOT / "build/release/bin"))
 COLOUR = re.compile(r"\033\[[\d;]*m")
 
 
-def seen(columns: int, program: str, *arguments: str, **environment: str) -> str:
-    """What a terminal of so many columns gets to show."""
-    ours, theirs = pty.openpty()
-    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
-    told = {**os.environ, "TERM": "xterm", **environment}
-    with tempfile.TemporaryDirectory() as folder, subprocess.Popen(
-            [BIN / program, *arguments, "--out", folder], stdout=theirs, env=told) as running:
-        os.close(theirs)
-        parts = []
-        try:
-            while part := os.read(ours, 1 << 16):
-                parts.append(part)
-        except OSError:  # its other end is closed
-            pass
-        os.close(ours)
-    assert running.returncode == 0, running.returncode
-    return b"".join(parts).decode().replace("\r\n", "\n")
+class Terminal(WithFolder):
+    def seen(self, columns: int, program: str, *arguments: str, **environment: str) -> str:
+        code, said = on_terminal(columns, [BIN / program, *arguments, "--out", self.folder],
+                                 **environment)
+        self.assertEqual(code, 0)
+        return said
 
-
-class Terminal(unittest.TestCase):
     def test_every_line_of_a_lesson_fits(self):
         for columns, program, language in ((80, "02_attention", "en"), (80, "05_encoder", "zh"),
                                            (48, "01_embedding", "en"), (60, "09_since_2017", "zh")):
             with self.subTest(program=program, columns=columns):
-                lines = COLOUR.sub("", seen(columns, program, "--language", language)).splitlines()
+                said = self.seen(columns, program, "--language", language)
+                lines = COLOUR.sub("", said).splitlines()
                 # A path, and what is one word, is as long as it is.
                 wide = [line for line in lines if columns_of(line) > columns
                         and len(line.split()) > 2]
@@ -57,12 +34,12 @@ class Terminal(unittest.TestCase):
 
     def test_every_line_of_the_help_fits(self):
         for language in ("en", "zh"):
-            lines = seen(80, "02_attention", "--help", "--language", language).splitlines()
+            lines = self.seen(80, "02_attention", "--help", "--language", language).splitlines()
             self.assertEqual([], [line for line in lines if columns_of(line) > 80])
 
     def test_headings_and_findings_stand_out_where_colours_are_wanted(self):
         def colours(**environment: str) -> set[str]:
-            return set(COLOUR.findall(seen(100, "05_encoder", **environment)))
+            return set(COLOUR.findall(self.seen(100, "05_encoder", **environment)))
 
         self.assertEqual({"\033[1m", "\033[1;36m", "\033[32m", "\033[0m"}, colours())
         self.assertEqual(set(), colours(NO_COLOR="1"))

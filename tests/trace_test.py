@@ -7,23 +7,17 @@ The programs are those of $XF_BIN, or of the release build.
 from __future__ import annotations
 
 import itertools
-import json
-import os
 import re
 import shutil
 import subprocess
-import sys
 import tempfile
 import unittest
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent / "support"))
-import browser  # noqa: E402
+from support import browser
+from support.checkout import BIN, GOLDEN, ROOT, WithFolder, data_of, read
 
-ROOT = Path(__file__).resolve().parent.parent
-BIN = Path(os.environ.get("XF_BIN") or ROOT / "build/release/bin")
 PLACE = re.compile(r"^ {8}(chapters/\S+):(\d+)  (.*)$", re.M)
-MODELS = ROOT / "tests/golden"
 # One run of each program, short where its lesson trains long; and ops that it must show.
 RUNS = {
     "00_foundations": ([], {"embedding", "cross_entropy"}),
@@ -33,10 +27,10 @@ RUNS = {
     "04_feed_forward": ([], {"linear", "relu", "gelu", "silu"}),
     "05_encoder": ([], {"layer_norm", "matmul", "top_k"}),
     "06_decoder": ([], {"append", "attend_rows", "linear"}),
-    "07_transformer": (["translate", "--model", MODELS / "model_word"],
+    "07_transformer": (["translate", "--model", GOLDEN / "model_word"],
                        {"append", "attend_rows", "top_k", "layer_norm"}),
-    "08_transformer_xl": (["evaluate", "--model", MODELS / "model_xl", "--text",
-                           MODELS / "model_xl/text.txt"],
+    "08_transformer_xl": (["evaluate", "--model", GOLDEN / "model_xl", "--text",
+                           GOLDEN / "model_xl/text.txt"],
                           {"attend_relative", "log_likelihood", "concat"}),
 }
 SOME = 60000  # lines of a trace that are looked at
@@ -62,9 +56,7 @@ def ops_of_headers() -> set[str]:
     for header in ROOT.glob("common/ops/*/*.hpp"):
         if header.name == "kernels.hpp":
             continue
-        text = header.read_text(encoding="utf-8")
-        found |= set(re.findall(r"^(?:Tensor|std::vector<\w+>) (\w+)\(", text,
-                                re.M))
+        found |= set(re.findall(r"^(?:Tensor|std::vector<\w+>) (\w+)\(", read(header), re.M))
     return found - NO_OPS
 
 
@@ -74,18 +66,16 @@ def run(program: str, *arguments, stdin: bytes = b"") -> subprocess.CompletedPro
 
 
 @unittest.skipUnless((BIN / "02_attention").exists(), f"no programs in {BIN}")
-class Trace(unittest.TestCase):
+class Trace(WithFolder):
     @classmethod
     def setUpClass(cls):
-        folder = tempfile.TemporaryDirectory(prefix="xf-trace-")
-        cls.addClassCleanup(folder.cleanup)
-        cls.out = folder.name
+        cls.out = cls.folder_of_class()
 
     @classmethod
     def whole(cls) -> tuple[subprocess.CompletedProcess, Path]:
         """A whole lesson traced, in the terminal and as a page: 1.2 million steps, so once."""
         if not hasattr(cls, "traced"):
-            page = Path(cls.out) / "trace.html"
+            page = cls.out / "trace.html"
             cls.traced = run("02_attention", "--threads", 1, "--out", cls.out, "--trace",
                              "--trace-page", page), page
         return cls.traced
@@ -129,10 +119,10 @@ class Trace(unittest.TestCase):
         """How many there are is counted in the sources: the lessons of 7 and 8 take long."""
         for main in sorted((ROOT / "chapters").glob("0*/main.cpp")):
             lesson = main.parent.name
-            sections = sum(len(re.findall(r"^ +section\(", path.read_text(encoding="utf-8"), re.M))
+            sections = sum(len(re.findall(r"^ +section\(", read(path), re.M))
                            for path in main.parent.rglob("*.cpp"))
             for beyond in (sections + 1, 99):
-                out = Path(self.out) / "none" / lesson
+                out = self.out / "none" / lesson
                 answer = run(lesson, "--out", out, "--section", beyond)
                 self.assertEqual((2, b""), (answer.returncode, answer.stdout), lesson)
                 self.assertEqual(f"error: --section: there is no section {beyond}; the last one is "
@@ -140,16 +130,15 @@ class Trace(unittest.TestCase):
                 self.assertFalse(out.exists())
 
     def test_a_page_that_cannot_be_written_is_refused_before_the_lesson_runs(self):
-        with tempfile.TemporaryDirectory() as folder:
-            out = Path(folder) / "new"
-            for page in (Path(folder) / "none" / "trace.html", Path(folder)):
-                answer = run("02_attention", "--out", out, "--trace-page", page)
-                self.assertEqual((2, b""), (answer.returncode, answer.stdout), page)
-                self.assertIn(f"error: {page}: ", answer.stderr.decode())
-            answer = run("02_attention", "--section", 1, "--out", out, "--trace-page",
-                         out / "trace.html")  # the directory that the lesson makes
-            self.assertEqual((0, b""), (answer.returncode, answer.stderr))
-            self.assertEqual(["trace.html"], [path.name for path in out.glob("trace*")])
+        out = self.folder / "new"
+        for page in (self.folder / "none" / "trace.html", self.folder):
+            answer = run("02_attention", "--out", out, "--trace-page", page)
+            self.assertEqual((2, b""), (answer.returncode, answer.stdout), page)
+            self.assertIn(f"error: {page}: ", answer.stderr.decode())
+        answer = run("02_attention", "--section", 1, "--out", out, "--trace-page",
+                     out / "trace.html")  # the directory that the lesson makes
+        self.assertEqual((0, b""), (answer.returncode, answer.stderr))
+        self.assertEqual(["trace.html"], [path.name for path in out.glob("trace*")])
 
     @unittest.skipUnless(shutil.which("addr2line"), "binutils is not installed")
     def test_each_place_is_the_line_that_stands_there(self):
@@ -158,7 +147,7 @@ class Trace(unittest.TestCase):
         self.assertGreater(len(places), 10)
         self.assertIn("chapters/02_attention/attention.hpp", {file for file, _, _ in places})
         for file, line, code in places:
-            source = (ROOT / file).read_text(encoding="utf-8").splitlines()[int(line) - 1]
+            source = read(file).splitlines()[int(line) - 1]
             self.assertTrue(source.strip().startswith(code), (file, line, code))
 
     def test_a_gradient_names_its_step_and_has_its_shape(self):
@@ -172,16 +161,13 @@ class Trace(unittest.TestCase):
 
     def test_the_page_has_the_same_steps_and_the_sources(self):
         answer, page = self.whole()
-        text = page.read_text(encoding="utf-8")
-        self.assertEqual(answer.returncode, 0)
-        data = json.loads(re.search(r'id="data">(.*?)</script>', text, re.DOTALL)[1])
+        data = data_of(page)
         printed = re.findall(r"^ *(\d+)  ", answer.stderr.decode(), re.M)
         self.assertEqual([str(step["number"]) for step in data["steps"]], printed[:600])
         self.assertEqual(data["steps"][0]["name"], "scores")
         self.assertEqual(data["steps"][0]["numbers"][:3], [2, 1, 0])
         file = "chapters/02_attention/attention.hpp"
-        self.assertEqual("\n".join(data["sources"][file]) + "\n",
-                         (ROOT / file).read_text(encoding="utf-8"))
+        self.assertEqual("\n".join(data["sources"][file]) + "\n", read(file))
 
     @unittest.skipUnless(browser.program(), browser.NO_BROWSER)
     def test_the_page_steps_forward_and_back_and_to_the_gradient(self):
@@ -264,7 +250,7 @@ class Trace(unittest.TestCase):
                 self.assertLessEqual(wanted, seen)
 
     def test_no_op_goes_by_unseen(self):
-        sources = [path.read_text(encoding="utf-8") for path in ROOT.glob("common/ops/*/*.cpp")]
+        sources = map(read, ROOT.glob("common/ops/*/*.cpp"))
         op = re.compile(r'\b(?:Op (\w+)|Op|(activation)\()\{((?:"[^"]*",?\s*)*)\}')
         formulas = {}  # of each op: what is said of it, and whether it has a backward
         for source in sources:
@@ -282,33 +268,28 @@ class Trace(unittest.TestCase):
                                 f"{name} wants {wanted} formulas, and has {computes}")
 
     def test_a_command_says_in_which_layer(self):
-        model = ROOT / "tests/golden/model_word"
-        without = run("07_transformer", "translate", "--model", model, stdin=b"i like winter\n")
-        traced = run("07_transformer", "translate", "--model", model, "--trace",
-                     stdin=b"i like winter\n")
+        command = ["07_transformer", *RUNS["07_transformer"][0]]
+        without, traced = (run(*command, *more, stdin=b"i like winter\n")
+                           for more in ([], ["--trace"]))
         self.assertEqual(traced.stdout, without.stdout)
         self.assertRegex(traced.stderr.decode(), r"in encoder\.layers\.0\.self_attention\n")
 
 
 @unittest.skipUnless((BIN / "08_transformer_xl").exists(), f"no programs in {BIN}")
-class WholePass(unittest.TestCase):
+class WholePass(WithFolder):
     """The page of one pass of a whole model that chapters 7 and 8 write."""
 
-    PASSES = {"07_transformer": ("encoder.layers.0.self_attention", "weights", "(1, 2, 4, 4)"),
-              "08_transformer_xl": ("layers.1.attention", "", "(1, 2, 3, 4)")}
+    PASSES = ("07_transformer", "08_transformer_xl")
 
     @classmethod
     def setUpClass(cls):
-        folder = tempfile.TemporaryDirectory(prefix="xf-pass-")
-        cls.addClassCleanup(folder.cleanup)
-        cls.out = Path(folder.name)
+        cls.out = cls.folder_of_class()
         for program in cls.PASSES:
             answer = run(program, "trace", "--out", cls.out / program, "--language", "en")
             assert answer.returncode == 0, answer.stderr
 
     def steps(self, program: str) -> list[dict]:
-        text = (self.out / program / "trace.html").read_text(encoding="utf-8")
-        return json.loads(re.search(r'id="data">(.*?)</script>', text, re.DOTALL)[1])["steps"]
+        return data_of(self.out / program / "trace.html")["steps"]
 
     def test_every_operation_has_its_gradient_and_every_parameter(self):
         for program in self.PASSES:
@@ -362,8 +343,7 @@ class WholePass(unittest.TestCase):
         page = self.out / "flag.html"
         answer = run("08_transformer_xl", "trace", "--out", self.out / "flag", "--trace-page", page,
                      "--trace", "--language", "en")
-        self.assertEqual(page.read_text(encoding="utf-8"),
-                         (self.out / "08_transformer_xl/trace.html").read_text(encoding="utf-8"))
+        self.assertEqual(read(page), read(self.out / "08_transformer_xl/trace.html"))
         printed = re.findall(r"^ *\d+  ", answer.stderr.decode(), re.M)
         operations = [one for one in self.steps("08_transformer_xl") if one["op"] != "parameter"]
         self.assertGreaterEqual(len(printed), len(operations))
@@ -429,19 +409,18 @@ class WholePass(unittest.TestCase):
 
 
 @unittest.skipUnless((BIN / "07_transformer").exists(), f"no programs in {BIN}")
-class ByKeys(browser.PageTest):
+class ByKeys(browser.PageTest, WithFolder):
     def test_tab_comes_to_every_control_and_no_key_throws_the_focus_away(self):
-        with tempfile.TemporaryDirectory() as folder:
-            run("07_transformer", "trace", "--out", folder)
-            self.page.open(Path(folder) / "trace.html", "#lang=constructor")
-            self.assertEqual(self.js("[state.lang, word('shape')]"), ["en", "result"])
-            self.page.open(Path(folder) / "trace.html", "#lang=en&step=12")
-            self.assertGreater(self.walk_by_keys(), 12)
-            self.page.open(Path(folder) / "trace.html", "#lang=en&step=1")
-            self.js("buttons[state.step].focus()")
-            self.page.press("ArrowDown")  # along the list, the focus with it
-            self.assertEqual(self.js("[state.step, buttons.indexOf(document.activeElement)]"),
-                             [1, 1])
+        run("07_transformer", "trace", "--out", self.folder)
+        page = self.folder / "trace.html"
+        self.page.open(page, "#lang=constructor")
+        self.assertEqual(self.js("[state.lang, word('shape')]"), ["en", "result"])
+        self.page.open(page, "#lang=en&step=12")
+        self.assertGreater(self.walk_by_keys(), 12)
+        self.page.open(page, "#lang=en&step=1")
+        self.js("buttons[state.step].focus()")
+        self.page.press("ArrowDown")  # along the list, the focus with it
+        self.assertEqual(self.js("[state.step, buttons.indexOf(document.activeElement)]"), [1, 1])
 
 
 if __name__ == "__main__":

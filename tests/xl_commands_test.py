@@ -13,18 +13,13 @@ import os
 import re
 import shutil
 import signal
-import struct
 import subprocess
-import sys
 import unittest
 from pathlib import Path
 from unittest import mock
 
-sys.path.insert(0, str(Path(__file__).resolve().parent / "support"))
-
-from programs import BIN, ROOT, Commands, tensors_of  # noqa: E402
-
-PROGRAM = BIN / "08_transformer_xl"
+from support.checkout import BIN, GOLDEN, data_of, json_of
+from support.programs import Commands, parts_of, replaced, tensors_of, without_sanitizer
 
 TEXT = "".join(f"{a} {b} {c} .\n" for a in ("the dog", "a cat", "one bird")
                for b in ("runs", "sings", "sleeps") for c in ("loudly", "in the house", "today"))
@@ -32,13 +27,8 @@ SMALL = ["--d-model", "8", "--d-ff", "12", "--heads", "2", "--layers", "2", "--s
          "--memory", "9", "--batch", "3", "--threads", "2"]
 
 
-def without_memory(arguments: list) -> list:
-    at = arguments.index("--memory")
-    return arguments[:at] + arguments[at + 2:]
-
-
 class Case(Commands):
-    program = PROGRAM
+    program = BIN / "08_transformer_xl"
 
     @classmethod
     def setUpClass(cls):
@@ -53,6 +43,27 @@ class Case(Commands):
         return ["train", "--text", text or self.text, "--out", self.shared / out, *SMALL,
                 "--updates", updates, *more]
 
+    def train_kind(self, kind: str, *more, **how) -> list:
+        """Two of the kinds have no memory."""
+        words = self.train("--kind", kind, *more, **how)
+        return words if kind == "recurrent_vanilla" else replaced(words, "--memory")
+
+    def copied(self, model: Path, name: str) -> Path:
+        """A model, to be changed."""
+        return shutil.copytree(model, self.shared / name)
+
+    def evaluated(self, *more, model=None, text=None) -> str:
+        return self.done("evaluate", "--model", model or self.model, "--text", text or self.text,
+                         *more)
+
+    def nats(self, *more, **what) -> float:
+        """Per token."""
+        return float(re.search(r"nats per token (\S+)", self.evaluated(*more, **what))[1])
+
+    def unevaluated(self, *more, model=None, text=None, names) -> None:
+        self.refused("evaluate", "--model", model or self.model, "--text", text or self.text, *more,
+                     names=names)
+
 
 class BadInput(Case):
     def test_no_room_for_temporary_files(self):
@@ -63,40 +74,32 @@ class BadInput(Case):
         no = self.shared / "no"
         self.refused(*self.train(text=no), names="no: No such file")
         self.refused(*self.train("--valid", no), names="no: No such file")
-        self.refused("evaluate", "--model", self.model, "--text", no, names="no: No such file")
+        self.unevaluated(text=no, names="no: No such file")
 
     def test_an_invalid_byte_names_line_and_column(self):
         path = self.file("latin1", b"fine\nb\xe4d\n" * 20)
         self.refused(*self.train(text=path), names="latin1:2: invalid UTF-8 at byte 2")
-        self.refused("evaluate", "--model", self.model, "--text", path,
-                     names="latin1:2: invalid UTF-8 at byte 2")
+        self.unevaluated(text=path, names="latin1:2: invalid UTF-8 at byte 2")
         self.refused("generate", "--model", self.model, "--prompt", os.fsdecode(b"b\xe4d"),
                      names="--prompt: invalid UTF-8 at byte 2")
 
     def test_a_text_shorter_than_a_segment(self):
         path = self.file("short", b"a dog")
         self.refused(*self.train(text=path), names=["short: 6 tokens", "--segment"])
-        self.refused("evaluate", "--model", self.model, "--text", path, "--segment", "7",
-                     names=["short: 6 tokens", "--segment"])
+        self.unevaluated("--segment", "7", text=path, names=["short: 6 tokens", "--segment"])
         self.refused(*self.train("--valid", self.file("empty", b"")), names="empty: 0 tokens")
 
     def test_memory_beyond_what_is_free_is_refused_before_it_is_taken(self):
-        arguments = self.train()
-        arguments[arguments.index("--memory") + 1] = "2000000000"
-        self.refused(*arguments, names=["--memory 2000000000", "GiB"])
+        self.refused(*replaced(self.train(), "--memory", 2000000000),
+                     names=["--memory 2000000000", "GiB"])
         for command in (["evaluate", "--text", self.text], ["generate"]):
             self.refused(*command, "--model", self.model, "--memory", "2000000000",
                          names=["--memory 2000000000", "GiB"])
 
     def test_what_takes_the_memory_is_named(self):
         for flag in ("--segment", "--extended", "--batch", "--d-ff", "--layers"):
-            arguments = [str(argument) for argument in self.train()]
-            if flag in arguments:
-                at = arguments.index(flag)
-                del arguments[at:at + 2]
-            self.refused(*arguments, f"{flag}=2000000000", names=[flag, "GiB"])
-        self.refused("evaluate", "--model", self.model, "--text", self.text, "--segment",
-                     "2000000000", names=["--segment 2000000000", "GiB"])
+            self.refused(*replaced(self.train(), flag), f"{flag}=2000000000", names=[flag, "GiB"])
+        self.unevaluated("--segment", "2000000000", names=["--segment 2000000000", "GiB"])
         self.refused("speed", "--lengths", "20000000", names=["--lengths 20000000", "GiB"])
 
     def test_speed_refuses_before_it_measures(self):
@@ -106,32 +109,26 @@ class BadInput(Case):
         self.refused("speed", "--out", self.text, names=self.text)
 
     def test_a_vocabulary_that_is_not_the_models(self):
-        folder = self.shared / "broken"
-        shutil.copytree(self.model, folder)
+        folder = self.copied(self.model, "broken")
         with (folder / "text.vocab.txt").open("a") as file:
             file.write("€\n")
-        self.refused("evaluate", "--model", folder, "--text", self.text,
-                     names=["broken/text.vocab.txt", "vocabulary in config.json"])
+        self.unevaluated(model=folder, names=["broken/text.vocab.txt", "vocabulary in config.json"])
         (folder / "text.vocab.txt").unlink()
         self.refused("generate", "--model", folder, names="text.vocab.txt: No such file")
         shutil.rmtree(folder)
 
     def test_a_damaged_model(self):
-        folder = self.shared / "damaged"
-        shutil.copytree(self.model, folder)
+        folder = self.copied(self.model, "damaged")
         path = folder / "model.safetensors"
         path.write_bytes(path.read_bytes()[:500])
-        self.refused("evaluate", "--model", folder, "--text", self.text,
-                     names="damaged/model.safetensors")
+        self.unevaluated(model=folder, names="damaged/model.safetensors")
         path.write_bytes((self.model / "model.safetensors").read_bytes()[:-4] + b"\0\0\xc0\x7f")
-        self.refused("evaluate", "--model", folder, "--text", self.text,
-                     names=["damaged/model.safetensors", "holds NaN or infinity"])
-        config = json.loads((folder / "config.json").read_text())
+        self.unevaluated(model=folder, names=["damaged/model.safetensors", "holds NaN or infinity"])
+        whole = json_of(folder / "config.json")
         for key, value in (("heads", 3), ("colour", 1), ("level", "syllable"), ("segment", 0)):
-            (folder / "config.json").write_text(json.dumps({**config, key: value}))
-            self.refused("evaluate", "--model", folder, "--text", self.text,
-                         names=["damaged/config.json", key])
-        shutil.rmtree(folder)
+            json_of(folder / "config.json", **{key: value})
+            self.unevaluated(model=folder, names=["damaged/config.json", key])
+            json_of(folder / "config.json", **{key: whole.get(key)})
 
     def test_values_out_of_range_name_the_flag(self):
         for flag, value in (("--heads", 3), ("--d-model", 7), ("--layers", 0), ("--segment", 0),
@@ -142,14 +139,9 @@ class BadInput(Case):
                             ("--beta2", 1), ("--warmup", -1), ("--patience", -1),
                             ("--kind", "rnn"), ("--average", 0), ("--weight-decay", -1),
                             ("--embedding-dropout", 1)):
-            arguments = self.train(out="range")
-            if flag in arguments:
-                at = arguments.index(flag)
-                del arguments[at:at + 2]
-            self.refused(*arguments, f"{flag}={value}", names=flag)
+            self.refused(*replaced(self.train(out="range"), flag), f"{flag}={value}", names=flag)
         for flag, value in (("--length", 0), ("--temperature", -1), ("--top-k", -1),
-                            ("--top-p", 1.5),
-                            ("--segment", 0), ("--memory", -2)):
+                            ("--top-p", 1.5), ("--segment", 0), ("--memory", -2)):
             self.refused("generate", "--model", self.model, f"{flag}={value}", names=flag)
 
     def test_lists_and_values_that_end_too_soon(self):
@@ -166,15 +158,14 @@ class BadInput(Case):
 
     def test_an_endless_device_is_no_text(self):
         self.refused(*self.train(text="/dev/zero"), names="/dev/zero: a device")
-        self.refused("evaluate", "--model", self.model, "--text", "/dev/zero",
-                     names="/dev/zero: a device")
+        self.unevaluated(text="/dev/zero", names="/dev/zero: a device")
 
     def test_what_means_nothing_to_a_kind(self):
         self.refused(*self.train("--kind", "vanilla"), names=["--memory", "vanilla"])
         self.refused(*self.train("--kind", "recurrent_vanilla", "--clamp", 3), names="--clamp")
         self.refused(*self.train("--kind", "recurrent_vanilla", "--untie"), names="--untie")
         self.refused(*self.train("--equal-parameters"), names=["--equal-parameters", "--kind"])
-        self.done(*without_memory(self.train("--kind", "vanilla", out="kindly")))
+        self.done(*self.train_kind("vanilla", out="kindly"))
         for command in (["evaluate", "--text", self.text], ["generate"]):
             self.refused(*command, "--model", self.shared / "kindly", "--memory", 4,
                          names=["--memory", "vanilla"])
@@ -185,7 +176,7 @@ class BadInput(Case):
 
     def test_what_must_be_given(self):
         self.refused("train", "--text", self.text, "--updates", "1", names="--out is missing")
-        self.refused("train", "--text", self.text, "--out", self.shared / "new",
+        self.refused(*replaced(self.train(), "--updates"),
                      names="--minutes is missing: how long to train")
         self.refused("evaluate", "--text", self.text, names="--model")
         self.refused("evaluate", "--model", self.model, names="--text")
@@ -200,32 +191,16 @@ class Training(Case):
     def whole(self, out, *more, updates=1000):
         return self.train("--valid", self.text, *self.LIMITS, *more, out=out, updates=updates)
 
-    def tensors(self, out) -> dict:
-        """The header of the checkpoint."""
-        data = (self.shared / out / "checkpoint.safetensors").read_bytes()
-        size, = struct.unpack("<Q", data[:8])
-        return json.loads(data[8:8 + size])
-
-    def numbers(self, out) -> bytes:
-        """All numbers of the checkpoint: parameters, Adam's state, the memories."""
-        data = (self.shared / out / "checkpoint.safetensors").read_bytes()
-        size, = struct.unpack("<Q", data[:8])
-        return data[8 + size:]
+    def checkpoint(self, out) -> tuple[dict, bytes]:
+        """Its header and all its numbers: parameters, Adam's state, the memories."""
+        return parts_of(self.shared / out / "checkpoint.safetensors")
 
     def test_interrupted_and_resumed_is_uninterrupted(self):
         self.done(*self.whole("uncut"))
         command, stops = self.whole("cut"), []
-        for resume in ([], ["--resume"]):
-            program = subprocess.Popen([PROGRAM, *map(str, [*command, *resume])],
-                                       stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0)
-            line = "resumed" if resume else "parameters"
-            while line not in (text := program.stdout.readline().decode()):
-                self.assertTrue(text, "the program ended")
-            program.send_signal(signal.SIGINT)
-            output, error = program.communicate(timeout=60)
-            self.assertEqual((program.returncode, error), (130, b""), output)
-            self.assertIn(b"--resume", output)
-            stops.append(int(self.tensors("cut")["__metadata__"]["update"]))
+        for line, *resume in ([b"parameters"], [b"resumed", "--resume"]):
+            self.interrupted(line, *command, *resume)
+            stops.append(int(self.checkpoint("cut")[0]["__metadata__"]["update"]))
         self.assertTrue(0 < stops[0] <= stops[1] < 1000, stops)
         self.refused(*self.whole("cut"), names=["--out", "--resume"])
         self.refused(*self.whole("cut", "--resume", "--lr", "0.5"), names="--lr")
@@ -233,35 +208,31 @@ class Training(Case):
         self.done(*command, "--resume")
         for name in ("uncut", "cut"):
             for layer in ("memory.0", "memory.1"):
-                self.assertEqual(self.tensors(name)[layer]["shape"][::2], [3, 8])
-        self.assertEqual(self.numbers("cut"), self.numbers("uncut"), stops)
-        one, other = ((self.shared / name / "model.safetensors").read_bytes()
-                      for name in ("cut", "uncut"))
-        self.assertEqual(one, other)
-        unvalidated = self.whole("cut", "--resume")
-        at = unvalidated.index("--valid")
-        self.refused(*unvalidated[:at], *unvalidated[at + 2:], names=["--resume", "--valid"])
+                self.assertEqual(self.checkpoint(name)[0][layer]["shape"][::2], [3, 8])
+        self.assertEqual(self.checkpoint("cut")[1], self.checkpoint("uncut")[1], stops)
+        self.assertEqual(*((self.shared / name / "model.safetensors").read_bytes()
+                           for name in ("cut", "uncut")))
+        self.refused(*replaced(self.whole("cut", "--resume"), "--valid"),
+                     names=["--resume", "--valid"])
         history = (self.shared / "cut" / "history.csv").read_text().splitlines()
-        self.assertEqual([line.split(",")[0] for line in history], ["update", "300", "600", "900",
-                                                              "1000"])
+        self.assertEqual([line.split(",")[0] for line in history],
+                         ["update", "300", "600", "900", "1000"])
 
     def test_every_kind_resumes_exactly(self):
         """Stopped by the limit of one run, taken up by another with a later limit."""
         for kind in ("vanilla", "recurrent_vanilla", "lstm"):
             def command(out, updates, *more):
-                whole = self.train("--valid", self.text, "--dropout", "0.2", "--schedule",
-                                   "constant", "--extended", "0" if kind == "lstm" else "2",
-                                   "--kind", kind, "--equal-parameters", *more, out=out,
-                                   updates=updates)
-                return whole if kind == "recurrent_vanilla" else without_memory(whole)
+                return self.train_kind(kind, "--valid", self.text, "--dropout", "0.2", "--schedule",
+                                       "constant", "--extended", "0" if kind == "lstm" else "2",
+                                       "--equal-parameters", *more, out=out, updates=updates)
             self.done(*command(f"{kind}-uncut", 200))
             self.done(*command(f"{kind}-cut", 77))
             self.done(*command(f"{kind}-cut", 200, "--resume"))
-            self.assertEqual(self.numbers(f"{kind}-cut"), self.numbers(f"{kind}-uncut"))
-            self.assertEqual("memory.0" in self.tensors(f"{kind}-cut"),
-                             kind != "vanilla")
-            self.refused(*command(f"{kind}-cut", 300, "--resume")[:-4], "--resume", "--kind",
-                         "transformer_xl", names="--kind")
+            cut, uncut = (self.checkpoint(f"{kind}-{name}") for name in ("cut", "uncut"))
+            self.assertEqual(cut[1], uncut[1])
+            self.assertEqual("memory.0" in cut[0], kind != "vanilla")
+            self.refused(*replaced(command(f"{kind}-cut", 300, "--resume"), "--kind",
+                                   "transformer_xl"), names="--kind")
 
     def test_another_text_is_noticed_on_resume(self):
         text = self.file("moving", TEXT.encode())
@@ -274,52 +245,41 @@ class Training(Case):
         text.write_text(TEXT.replace("\n", "\r\n"))  # the same lines
         self.done(*longer)
 
-    @unittest.skipIf(os.environ.get("XF_SANITIZE"), "a sanitizer keeps memory of its own")
+    @without_sanitizer
     def test_a_long_text_takes_no_more_memory(self):
         """A text whose ids are many times the difference that is allowed."""
         large = self.file("large", (TEXT * 16000).encode())
         self.assertGreater(4 * large.stat().st_size, 40e6)
-
-        def peak(*arguments) -> int:
-            code = ("import resource, subprocess, sys; "
-                    "subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL); "
-                    "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)")
-            return int(subprocess.run([sys.executable, "-c", code, PROGRAM, *map(str, arguments)],
-                                      capture_output=True, check=True).stdout) * 1024
-
         small = self.file("medium", (TEXT * 80).encode())
-        first, second = (peak(*self.train(out=f"memory-{path.name}", text=path))
-                         for path in (small, large))
-        self.assertLess(second - first, 8e6, "training")
+        (first, code, *_), (second, other, *_) = (
+            self.peak(*self.train(out=f"memory-{path.name}", text=path)) for path in (small, large))
+        self.assertEqual((code, other), (0, 0))
+        self.assertLess(1024 * (second - first), 8e6, "training")
 
     def test_equal_parameters(self):
         def count(*more):
-            arguments = self.train("--d-model", 16, *more, out=f"count{len(more)}")
-            at = arguments.index("--d-model")
-            del arguments[at:at + 2]
+            arguments = replaced(self.train(*more, out=f"count{len(more)}"), "--d-model", 16)
             if "vanilla" in more:
-                arguments = without_memory(arguments)
+                arguments = replaced(arguments, "--memory")
             return int(re.search(r"; (\d+) parameters", self.done(*arguments))[1])
         xl, vanilla = count(), count("--kind", "vanilla", "--equal-parameters")
         self.assertLess(abs(xl - vanilla), 2 * (2 * 16 + 1) / 2 + 1)  # half a hidden unit a layer
         self.assertGreater(abs(xl - count("--kind", "vanilla")), 2 * (2 * 16 + 1))
 
     def test_it_learns(self):
-        losses = [float(line.split(",")[6]) for line in self.history("learns", 120)]
-        self.assertLess(losses[-1], losses[0] - 0.5)
-
-    def history(self, out, updates):
         self.done(*self.train("--valid", self.text, "--valid-every", "20", "--lr", "0.01",
                               "--dropout", "0", "--attention-dropout", "0", "--warmup", "5",
-                              out=out, updates=updates))
-        return (self.shared / out / "history.csv").read_text().splitlines()[1:]
+                              out="learns", updates=120))
+        history = (self.shared / "learns/history.csv").read_text().splitlines()[1:]
+        losses = [float(line.split(",")[6]) for line in history]
+        self.assertLess(losses[-1], losses[0] - 0.5)
 
     def test_every_level_and_the_documentation(self):
         for level in ("word", "bpe"):
             more = ["--vocab", "60"] if level == "bpe" else []
             self.done(*self.train("--level", level, *more, out=level))
-            answer = self.done("evaluate", "--model", self.shared / level, "--text", self.text)
-            self.assertRegex(answer, r"characters %d\n" % len(TEXT))
+            self.assertRegex(self.evaluated(model=self.shared / level),
+                             r"characters %d\n" % len(TEXT))
         answer = self.done("train", "--out", self.shared / "docs", *SMALL, "--updates", "2",
                            "--valid-every", "100")
         self.assertRegex(answer, r"^[1-9]\d{3,} training tokens, [1-9]\d{2,} for validation")
@@ -327,17 +287,16 @@ class Training(Case):
 
 class Using(Case):
     def evaluate(self, *more):
-        answer = self.done("evaluate", "--model", self.model, "--text", self.text, *more)
         return {name: float(value) for name, value in re.findall(
             r"(?m)(tokens|unknown|characters|nats per token|bits per character|perplexity) "
-            r"(\d[\d.]*)", answer)}
+            r"(\d[\d.]*)", self.evaluated(*more))}
 
     def test_unknown_tokens_are_counted(self):
         known = self.evaluate()
         text = self.file("foreign", (TEXT + "\u4f60\u597d\n").encode())
-        answer = self.done("evaluate", "--model", self.model, "--text", text)
         self.assertEqual(known["unknown"], 0)
-        self.assertIn(f"tokens {len(TEXT) + 3}  unknown 2  characters {len(TEXT) + 3}\n", answer)
+        self.assertIn(f"tokens {len(TEXT) + 3}  unknown 2  characters {len(TEXT) + 3}\n",
+                      self.evaluated(text=text))
 
     def test_the_token_count_is_the_same_whatever_the_segment(self):
         found = [self.evaluate("--segment", segment, "--memory", memory)
@@ -351,13 +310,11 @@ class Using(Case):
 
     def test_every_kind_predicts_every_token_once_and_goes_on_with_a_prompt(self):
         for kind in ("vanilla", "recurrent_vanilla", "lstm"):
-            command = self.train("--kind", kind, out=kind)
-            self.done(*(command if kind == "recurrent_vanilla" else without_memory(command)))
+            self.done(*self.train_kind(kind, out=kind))
             nats = set()
             others = ([], ["--segment", "11"], ["--segment", "4", "--extended", "3"])
             for more in others[:2] if kind == "lstm" else others:
-                answer = self.done("evaluate", "--model", self.shared / kind, "--text", self.text,
-                                   *more)
+                answer = self.evaluated(*more, model=self.shared / kind)
                 self.assertIn(f"tokens {len(TEXT)}  unknown 0  characters {len(TEXT)}\n", answer)
                 nats.add(re.search(r"nats per token (\S+)", answer)[1])
             # Other contexts, other predictions; an LSTM's state does not know of segments.
@@ -368,9 +325,9 @@ class Using(Case):
             self.assertEqual(len(answer), len("the dog runs in the") + 30 + 1)
 
     def test_a_text_is_shown_as_it_is_written_and_can_be_stopped(self):
-        command = [PROGRAM, "generate", "--model", self.model, "--prompt", "the dog", "--length",
-                   100_000_000]
-        with subprocess.Popen([str(word) for word in command], stdout=subprocess.PIPE) as writes:
+        with subprocess.Popen([self.program, "generate", "--model", self.model, "--prompt",
+                               "the dog", "--length", "100000000"],
+                              stdout=subprocess.PIPE) as writes:
             self.assertEqual(writes.stdout.read(200)[:7], b"the dog")
             writes.send_signal(signal.SIGINT)
             rest = writes.stdout.read()
@@ -378,30 +335,25 @@ class Using(Case):
         self.assertTrue(rest.endswith(b"\n"))
 
     def test_a_model_of_the_published_code_gives_its_numbers(self):
-        folder = ROOT / "tests/golden/model_xl"
-        for flags, nats in json.loads((folder / "nats.json").read_text()).items():
-            answer = self.done("evaluate", "--model", folder, "--text", folder / "text.txt",
-                               *flags.split())
-            found = float(re.search(r"(?m)^nats per token (\S+)", answer)[1])
-            self.assertAlmostEqual(found, nats, delta=5e-5, msg=flags)
+        self.assert_published(GOLDEN / "model_xl", 5e-5)
+
+    def assert_published(self, folder: Path, delta: float) -> None:
+        for flags, nats in json_of(folder / "nats.json").items():
+            found = self.nats(*flags.split(), model=folder, text=folder / "text.txt")
+            self.assertAlmostEqual(found, nats, delta=delta, msg=(folder.name, flags))
 
     def test_a_state_dict_of_the_published_code_goes_both_ways(self):
         tied = {"model_xl": {"crit.out_layers.0.weight"},
                 "model_xl_narrow": {*(f"crit.out_layers.{i}.weight" for i in range(3)),
                                     "crit.out_projs.1", "crit.out_projs.2"}}
         for name, again in tied.items():
-            golden, folder = ROOT / "tests/golden" / name, self.shared / f"{name}_imported"
-            shutil.copytree(golden, folder)
+            golden, folder = GOLDEN / name, self.copied(GOLDEN / name, f"{name}_imported")
             weights, theirs = folder / "model.safetensors", golden / "state.safetensors"
             weights.unlink(missing_ok=True)
             self.done("import", "--model", folder, "--state", theirs)
             if name == "model_xl":  # which Python has converted
                 self.assertEqual(tensors_of(weights), tensors_of(golden / "model.safetensors"))
-            for flags, nats in json.loads((golden / "nats.json").read_text()).items():
-                answer = self.done("evaluate", "--model", folder, "--text", folder / "text.txt",
-                                   *flags.split())
-                found = float(re.search(r"(?m)^nats per token (\S+)", answer)[1])
-                self.assertAlmostEqual(found, nats, delta=1e-5, msg=(name, flags))
+            self.assert_published(folder, 1e-5)
             state = self.both_ways(folder)
             # Every number of theirs, a tied tensor once; and what they count among the numbers.
             written, whole = tensors_of(state), tensors_of(theirs)
@@ -427,7 +379,7 @@ class Using(Case):
                  "--tied-projections", "clusters", "--final-norm", "never"]
         self.done(*self.train(*flags, out="narrow"))
         folder = self.shared / "narrow"
-        config = json.loads((folder / "config.json").read_text())
+        config = json_of(folder / "config.json")
         self.assertEqual([config[key] for key in ("d_embed", "div_val", "d_head")], [12, 2, 5])
         self.assertEqual(config["tied_projections"], "clusters")
         shapes = {name: shape for name, (shape, _) in
@@ -435,8 +387,7 @@ class Using(Case):
         self.assertEqual(shapes["narrow.tables.0"], [6, 6])
         self.assertIn("output.narrow.projections.0", shapes)
         self.assertNotIn("output.narrow.projections.1", shapes)
-        self.assertEqual(self.done("generate", "--model", folder, "--length", 20).count("\n") > 0,
-                         True)
+        self.assertIn("\n", self.done("generate", "--model", folder, "--length", 20))
         self.both_ways(folder)
         self.refused(*self.train(*flags, "--kind", "recurrent_vanilla", out="other"),
                      names=["--d-head", "recurrent_vanilla"])
@@ -447,8 +398,7 @@ class Using(Case):
                      names=["--div-val", "--d-embed"])
 
     def test_a_state_that_is_none_of_the_published_code(self):
-        folder = self.shared / "unpublished"
-        shutil.copytree(ROOT / "tests/golden/model_xl", folder)
+        folder = self.copied(GOLDEN / "model_xl", "unpublished")
         state, config = folder / "state.safetensors", folder / "config.json"
         whole, said = state.read_bytes(), config.read_text()
         for content, names in ((whole.replace(b"r_r_bias", b"r_r_bia_"), "r_r_bias"),
@@ -464,32 +414,25 @@ class Using(Case):
             self.refused("import", "--model", folder, "--state", state, names=names)
 
     def test_clamp_and_same_length_as_if_trained_so(self):
-        folder = self.shared / "clamped"
-        shutil.copytree(ROOT / "tests/golden/model_xl", folder)
-
-        def nats(*flags):
-            answer = self.done("evaluate", "--model", folder, "--text", folder / "text.txt", *flags)
-            return re.search(r"(?m)^nats per token (\S+)", answer)[1]
-
-        config, known = json.loads((folder / "config.json").read_text()), nats()
+        folder = self.copied(GOLDEN / "model_xl", "clamped")
+        what = {"model": folder, "text": folder / "text.txt"}
+        config, known = json_of(folder / "config.json"), self.nats(**what)
         for flags, fields in ((["--clamp", 2], {"clamp": 2}),
                               (["--same-length"], {"same_length": True}),
                               (["--clamp", 3, "--same-length"], {"clamp": 3, "same_length": True})):
-            (folder / "config.json").write_text(json.dumps(config))
-            found = nats(*flags)
+            json_of(folder / "config.json", **{key: config.get(key) for key in fields})
+            found = self.nats(*flags, **what)
             self.assertNotEqual(found, known)
-            (folder / "config.json").write_text(json.dumps(config | fields))
-            self.assertEqual(nats(), found)
-            self.assertEqual(nats("--clamp", 0, "--no-same-length"), known)
+            json_of(folder / "config.json", **fields)
+            self.assertEqual(self.nats(**what), found)
+            self.assertEqual(self.nats("--clamp", 0, "--no-same-length", **what), known)
         for flags in (["--clamp", "-1"], ["--clamp", "x"]):
-            self.refused("evaluate", "--model", self.model, "--text", self.text, *flags,
-                         names="--clamp")
-        self.refused("evaluate", "--model", self.model, "--text", self.text, "--same-length",
-                     "--memory", 0, names="--memory")
+            self.unevaluated(*flags, names="--clamp")
+        self.unevaluated("--same-length", "--memory", 0, names="--memory")
 
     def test_memory_and_segment_are_one_context(self):
         """A memory that holds the whole text makes every segment length the same model."""
-        found = [self.evaluate("--segment", segment, "--memory", 2000)["nats per token"]
+        found = [self.nats("--segment", segment, "--memory", 2000)
                  for segment in (5, 64, len(TEXT))]
         self.assertLess(max(found) - min(found), 2e-4, found)
 
@@ -498,8 +441,8 @@ class Using(Case):
         self.done(*self.train("--level", "word", out="words", updates=40))
         nats = {}
         for segment, memory in ((6, 9), (6, 200), (50, 200), (6, 0)):
-            answer = self.done("evaluate", "--model", self.shared / "words", "--text", self.text,
-                               "--segment", segment, "--memory", memory)
+            answer = self.evaluated("--segment", segment, "--memory", memory,
+                                    model=self.shared / "words")
             self.assertIn(f"tokens {len(TEXT.split()) + TEXT.count(chr(10))}  ", answer)
             nats[segment, memory] = float(re.search(r"nats per token (\S+)", answer)[1])
         self.assertAlmostEqual(nats[6, 200], nats[50, 200], delta=1e-4)
@@ -551,9 +494,7 @@ class Ablation(Case):
         # The loss in the table is that of `evaluate` for the same model.
         row = next(row for row in rows if row[:2] == ["on", "relative"] and row[3:5] == ["2", "12"])
         model = self.shared / "ablation/models/recurrence_relative_2"
-        found = self.done("evaluate", "--model", model, "--text", self.text, "--memory", 12,
-                          "--batch", 4)
-        self.assertAlmostEqual(float(re.search(r"nats per token (\S+)", found)[1]), float(row[5]),
+        self.assertAlmostEqual(self.nats("--memory", 12, "--batch", 4, model=model), float(row[5]),
                                delta=1e-4)
         self.refused(*self.command(), names=["--out", "--resume"])
         self.refused(*self.command("--resume", "--lr", "0.5"), names="other settings")
@@ -565,30 +506,21 @@ class Ablation(Case):
         for flag, value in (("--seeds", 0), ("--positions", 0), ("--step", -1), ("--memory", 0),
                             ("--attention", "0,x"), ("--attention", "8"), ("--updates", 0),
                             ("--level", "syllable"), ("--heads", 3), ("--lr", 0)):
-            arguments = [str(argument) for argument in self.command(out="no")]
-            if flag in arguments:
-                at = arguments.index(flag)
-                del arguments[at:at + 2]
-            self.refused(*arguments, f"{flag}={value}", names=flag)
+            self.refused(*replaced(self.command(out="no"), flag), f"{flag}={value}", names=flag)
         self.refused(*self.command("--attention", "2000000000", out="no"), names="--attention")
         self.refused(*self.command("--attention", "999999", "--batch=10000", out="no")[:-2],
                      "--attention=0", names="--attention")
-        arguments = self.command(out="no")
-        self.refused(*arguments[:3], *arguments[5:], names="--valid")
+        self.refused(*replaced(self.command(out="no"), "--valid"), names="--valid")
         short = self.file("brief", b"a dog")
-        self.refused(*self.command(out="no")[:4], short, *self.command(out="no")[5:],
-                     names="brief: 6 tokens")
+        self.refused(*replaced(self.command(out="no"), "--valid", short), names="brief: 6 tokens")
 
     def test_attend_writes_a_page_of_every_segment(self):
-        kept = self.train("--keep-every", 1, "--level", "word", out="kept")
-        self.assertEqual(Case.run_program(*kept).returncode, 0)
+        self.done(*self.train("--keep-every", 1, "--level", "word", out="kept"))
         out = self.shared / "page"
-        answer = Case.run_program("attend", "--model", self.shared / "kept", "--prompt",
-                     "the dog runs loudly . a cat sings", "--out", out)
-        self.assertEqual((answer.returncode, answer.stderr), (0, b""))
-        self.assertEqual(answer.stdout.decode(), f"{out / 'attention.html'}\n")
-        page = (out / "attention.html").read_text(encoding="utf-8")
-        data = json.loads(re.search(r'id="data">(.*?)</script>', page, re.DOTALL)[1])
+        said = self.done("attend", "--model", self.shared / "kept", "--prompt",
+                         "the dog runs loudly . a cat sings", "--out", out)
+        self.assertEqual(said, f"{out / 'attention.html'}\n")
+        data = data_of(out / "attention.html")
         self.assertEqual(data["checkpoints"], ["update 0", "update 1", "update 2", "model"])
         first, second = data["views"]  # <eos> and 8 words in segments of 6
         self.assertEqual(first["queries"], ["<eos>", "the", "dog", "runs", "loudly", "."])
@@ -599,8 +531,7 @@ class Ablation(Case):
             self.assertEqual(len(likeliest), 5)
             self.assertLessEqual(sum(p for _, p in likeliest), 1)
         lstm = self.shared / "lstm"
-        answer = Case.run_program(*without_memory(self.train("--kind", "lstm", out="lstm")))
-        self.assertEqual(answer.returncode, 0, answer.stderr)
+        self.done(*self.train_kind("lstm", out="lstm"))
         self.refused("attend", "--model", lstm, "--prompt", "the", "--out", out / "new",
                      names=[str(lstm), "no attention"])
         self.refused("attend", "--model", self.model, "--prompt", "", "--out", out / "new",

@@ -4,39 +4,29 @@
 from __future__ import annotations
 
 import csv
-import os
-import subprocess
-import tempfile
 import unittest
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
-PROGRAM = Path(os.environ.get("XF_BIN") or ROOT / "build/release/bin") / "08_transformer_xl"
+from support.checkout import BIN, read
+from support.programs import Commands
+
 D, D_FF, LAYERS, V = 16, 32, 2, 11
 SMALL = ["--d-model", D, "--d-ff", D_FF, "--heads", 2, "--layers", LAYERS, "--vocabulary", V,
          "--seconds", 0]
-
-
-def speed(*arguments) -> subprocess.CompletedProcess:
-    return subprocess.run([PROGRAM, "speed", *map(str, [*SMALL, *arguments])],
-                          capture_output=True, text=True, timeout=120)
 
 
 def whole(multiply_adds: float) -> float:
     return LAYERS * multiply_adds + D * V
 
 
-@unittest.skipUnless(PROGRAM.exists(), f"{PROGRAM} is not built")
-class Speed(unittest.TestCase):
+class Speed(Commands):
+    program = BIN / "08_transformer_xl"
+
     def rows(self, *arguments) -> list[dict]:
-        with tempfile.TemporaryDirectory() as folder:
-            answer = speed("--out", folder, *arguments)
-            self.assertEqual(answer.returncode, 0, answer.stderr)
-            self.assertTrue((Path(folder) / "speed.svg").read_text().startswith("<svg"))
-            self.assertTrue(all(len(line) <= 100 for line in answer.stdout.splitlines()
-                                if str(folder) not in line), answer.stdout)
-            with open(Path(folder) / "speed.csv", newline="") as file:
-                return list(csv.DictReader(file))
+        said = self.done("speed", *SMALL, "--out", self.folder, *arguments)
+        self.assertTrue(read(self.folder / "speed.svg").startswith("<svg"))
+        self.assertTrue(all(len(line) <= 100 for line in said.splitlines()
+                            if str(self.folder) not in line), said)
+        return list(csv.DictReader(read(self.folder / "speed.csv").splitlines()))
 
     def test_a_row_for_every_length_and_the_logits_agree(self):
         rows = self.rows("--lengths", "9,40")
@@ -60,10 +50,7 @@ class Speed(unittest.TestCase):
         for flags, word in ((["--heads", 3], "heads"), (["--lengths", 0], "--lengths"),
                             (["--lengths", "9,x"], "--lengths"), (["--segment", -1], "--segment"),
                             (["--lengths", 100000000], "--lengths")):
-            answer = speed(*flags)
-            self.assertEqual(answer.returncode, 2, answer.stdout)
-            self.assertEqual(len(answer.stderr.splitlines()), 1, answer.stderr)
-            self.assertIn(word, answer.stderr)
+            self.refused("speed", *SMALL, *flags, names=word)
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import math
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -29,9 +30,8 @@ class Case(browser.PageTest):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        folder = tempfile.TemporaryDirectory(prefix="xf-explorer-")
-        cls.addClassCleanup(folder.cleanup)
-        cls.folder = Path(folder.name)
+        cls.folder = Path(tempfile.mkdtemp(prefix="xf-explorer-"))
+        cls.addClassCleanup(shutil.rmtree, cls.folder)
         subprocess.run([PROGRAM, str(cls.folder)], check=True)
         cls.numbers = json.loads((cls.folder / "numbers.json").read_text())
 
@@ -46,20 +46,23 @@ class Case(browser.PageTest):
         """The number that the panel shows of the chosen cell."""
         return float(self.js(f"document.querySelector('[data-value={name}]').dataset.exact"))
 
-    def point_at(self, row: int, column: int) -> None:
-        x, y = self.js("(() => { const b = byId('picture').getBoundingClientRect();"
+    def cell(self, row: int, column: int) -> tuple[float, float]:
+        """Where its middle is."""
+        return self.js("(() => { const b = byId('picture').getBoundingClientRect();"
                        f"return [b.x + place.left + ({column} + 0.5) * place.cell,"
                        f"b.y + place.top + ({row} + 0.5) * place.cell]; }})()")
-        self.page.move(x, y)
+
+    def point_at(self, row: int, column: int) -> None:
+        self.page.move(*self.cell(row, column))
         self.page.frame()
 
 
 class Numbers(Case):
     def test_there_is_a_canvas_for_each_layer_and_head(self):
         self.open()
-        self.assertEqual(self.js("document.querySelectorAll('canvas').length"), 2 * 3)
+        self.assertEqual(self.count("canvas"), 2 * 3)
         self.open("large.html")
-        self.assertEqual(self.js("document.querySelectorAll('canvas').length"), 6 * 8)
+        self.assertEqual(self.count("canvas"), 6 * 8)
 
     def test_what_the_mouse_points_at_is_the_tensor(self):
         for view, rows, columns in ((ENCODER, 6, 6), (DECODER, 5, 5), (CROSS, 5, 6), (XL, 5, 8)):
@@ -134,23 +137,20 @@ class Numbers(Case):
                                     (CROSS, target, source), (XL, target, past + target)):
             self.open(view=view)
             for name, tokens in (("row", rows), ("column", columns)):
-                labels = self.js(f"[...document.querySelectorAll('#picture text.{name}')]"
-                                 ".map((e) => e.textContent)")
-                self.assertEqual(labels, [f"{i} {token}" for i, token in enumerate(tokens)])
+                self.assertEqual(self.texts(f"#picture text.{name}"),
+                                 [f"{i} {token}" for i, token in enumerate(tokens)])
 
     def test_the_memory_ends_left_of_its_column(self):
         self.open(view=XL)
         column = self.js("(Number(byId('boundary').getAttribute('x1')) - place.left) / place.cell")
         self.assertAlmostEqual(column, 3)
-        self.assertEqual(self.js("document.querySelectorAll('.remembered').length"), 3)
+        self.assertEqual(self.count(".remembered"), 3)
         self.open(view=CROSS)
         self.assertIsNone(self.js("byId('boundary')"))
 
     def test_by_distance_a_column_is_a_distance(self):
         self.open(view=XL, layout="distance")
-        labels = self.js("[...document.querySelectorAll('#picture text.column')]"
-                         ".map((e) => e.textContent)")
-        self.assertEqual(labels, [str(d) for d in range(-7, 1)])
+        self.assertEqual(self.texts("#picture text.column"), [str(d) for d in range(-7, 1)])
         self.point_at(2, 7 - 4)  # query 2 stands at place 5: 4 behind it is key 1
         self.assertEqual((self.state("query"), self.state("key")), (2, 1))
         self.open(view=CROSS, layout="distance")
@@ -163,11 +163,11 @@ class Use(Case):
         self.page.move(*self.page.middle("[data-side=query] button[data-index='2']"))
         self.page.frame()
         self.assertEqual((self.state("query"), self.state("key")), (2, -1))
-        self.assertEqual(self.js("document.querySelectorAll('#places line').length"), 6)
+        self.assertEqual(self.count("#places line"), 6)
         self.page.move(*self.page.middle("[data-side=key] button[data-index='4']"))
         self.page.frame()
         self.assertEqual((self.state("query"), self.state("key")), (-1, 4))
-        self.assertEqual(self.js("document.querySelectorAll('#places line').length"), 5)
+        self.assertEqual(self.count("#places line"), 5)
 
     def test_tab_comes_to_every_control_and_no_key_throws_the_focus_away(self):
         self.open()
@@ -279,7 +279,7 @@ class Use(Case):
         self.assertEqual(self.js("laid_out(view_now(), compute().all[0][0])"
                                  ".subarray(10).every((x) => x !== x)"), True)
         self.open(view=DECODER, step=0)
-        self.assertEqual(self.js("document.querySelectorAll('#beam tr').length"), 3)
+        self.assertEqual(self.count("#beam tr"), 3)
         self.assertIn("0.9048", self.text("#beam"))
         self.assertIn("<b>", self.text("#beam"))
 
@@ -305,7 +305,7 @@ class Use(Case):
     def test_a_link_to_nothing_shows_something(self):
         self.open(view=99, layer=-4, head="x", stage="none", query=77, lang="xx", step=1000)
         self.assertEqual(self.state("stage"), "softmax")
-        self.assertEqual(self.js("document.querySelectorAll('canvas').length"), 6)
+        self.assertEqual(self.count("canvas"), 6)
 
     def test_a_link_in_a_language_that_every_object_has_is_one_in_none(self):
         for lang in ("constructor", "__proto__", "toString"):
@@ -332,17 +332,14 @@ class Use(Case):
     def test_a_finger_on_a_telephone(self):
         self.page.resize(390, 844, mobile=True)
         self.open(view=CROSS)
-        self.assertLessEqual(self.js("document.documentElement.scrollWidth"), 390)
-        self.assertEqual(self.js("document.querySelectorAll('canvas').length"), 6)
+        self.assert_fits()
+        self.assertEqual(self.count("canvas"), 6)
         self.page.middle("#picture")
-        x, y = self.js("(() => { const b = byId('picture').getBoundingClientRect();"
-                       "return [b.x + place.left + 1.5 * place.cell,"
-                       "b.y + place.top + 2.5 * place.cell]; })()")
-        self.page.tap(x, y)
+        self.page.tap(*self.cell(2, 1))
         self.page.wait("state.query === 2 && state.key === 1")
         for name in ("large.html", "hostile.html", "long.html"):
             self.open(name)
-            self.assertLessEqual(self.js("document.documentElement.scrollWidth"), 390, name)
+            self.assert_fits(what=name)
 
     def test_a_long_sentence_on_a_telephone_has_cells_to_be_hit(self):
         self.page.resize(390, 844, mobile=True)
@@ -356,7 +353,7 @@ class Use(Case):
                        ".getBoundingClientRect().x + place.left + 60.5 * place.cell;"
                        "return b.left < x && x < b.right; })()")
         self.assertTrue(seen)
-        self.assertLessEqual(self.js("document.documentElement.scrollWidth"), 390)
+        self.assert_fits()
 
     def test_on_a_telephone_the_numbers_stand_next_to_the_picture(self):
         self.page.resize(390, 844, mobile=True)
@@ -377,13 +374,11 @@ class Strange(Case):
     def test_tokens_are_shown_as_they_are(self):
         self.open("hostile.html", view=CROSS)
         self.assertEqual(self.js("document.title"), "Large")
-        self.assertEqual(self.js("document.querySelectorAll('#places b').length"), 0)
-        words = self.js("[...document.querySelectorAll('[data-side=key] button bdi')]"
-                        ".map((e) => e.textContent)")
-        self.assertEqual(words, ["</script><script>document.title='run'</script>", "<b>bold</b>",
-                                 "\"quoted\"␣&␣'single'", "U+200FU+202Eabc", "␁␊␉", "<!--", "中文",
-                                 "\ufffd\ufffd"])
-        self.assertEqual(self.js("document.querySelectorAll('canvas').length"), 2)
+        self.assertEqual(self.count("#places b"), 0)
+        self.assertEqual(self.texts("[data-side=key] button bdi"), [
+            "</script><script>document.title='run'</script>", "<b>bold</b>",
+            "\"quoted\"␣&␣'single'", "U+200FU+202Eabc", "␁␊␉", "<!--", "中文", "\ufffd\ufffd"])
+        self.assertEqual(self.count("canvas"), 2)
 
     def test_the_file_has_no_address_in_it(self):
         for name in ("small.html", "hostile.html"):

@@ -13,13 +13,12 @@ import json
 import pathlib
 import sys
 
-try:
+from needed import needed
+
+with needed():
     import torch
     from safetensors.torch import load_file, save_file
     from transformers import AutoModelForCausalLM
-except ImportError as error:
-    print("skipped:", error)
-    sys.exit(77)
 
 HERE = pathlib.Path(__file__).resolve().parent
 OUT = HERE / "attentions.safetensors"

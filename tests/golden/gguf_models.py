@@ -19,19 +19,18 @@ import shutil
 import sys
 import tempfile
 
-try:
+from needed import needed
+
+with needed():
     import accelerate  # noqa: F401, without which transformers reads no GGUF
     import numpy as np
     import sentencepiece
     import torch
     from gguf import GGMLQuantizationType, GGUFReader, GGUFWriter, quants
     from safetensors.numpy import load_file, save_file
-    from tokenizers import AddedToken, Tokenizer, decoders, models, pre_tokenizers, trainers
+    from tokenizers import AddedToken, pre_tokenizers
     from transformers import AutoModelForCausalLM
-    from published_models import OUT as PUBLISHED, TEXT, hostile_lines
-except ImportError as error:
-    print("skipped:", error)
-    sys.exit(77)
+    from published_models import OUT as PUBLISHED, TEXT, byte_level, hostile_lines, small
 
 OUT = pathlib.Path(__file__).resolve().parent / "gguf"
 KINDS = ("F32", "F16", "BF16", "Q8_0", "Q4_0", "Q4_1", "Q5_0", "Q5_1", "Q4_K", "Q5_K", "Q6_K")
@@ -178,15 +177,9 @@ def write_pieces(folder: pathlib.Path) -> None:
 
 
 def write_smollm(folder: pathlib.Path) -> None:
-    tokenizer = Tokenizer(models.BPE())
-    tokenizer.pre_tokenizer = pre_tokenizers.Sequence(
-        [pre_tokenizers.Digits(individual_digits=True),
-         pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=True)])
-    tokenizer.decoder = decoders.ByteLevel()
     specials = ["<|endoftext|>", "<|im_start|>", "<|im_end|>"]
-    tokenizer.train_from_iterator(TEXT, trainers.BpeTrainer(
-        vocab_size=300, special_tokens=specials, show_progress=False,
-        initial_alphabet=pre_tokenizers.ByteLevel.alphabet()))
+    tokenizer = small(byte_level(pre_tokenizers.Digits(individual_digits=True), regex=True),
+                      special_tokens=specials)
     tokenizer.add_special_tokens([AddedToken(s, special=True, normalized=False) for s in specials])
     writer = GGUFWriter(folder / "smollm.gguf", "llama")
     add_byte_pairs(writer, json.loads(tokenizer.to_str()), tokenizer.get_vocab_size(), "smollm")

@@ -17,14 +17,13 @@ import shutil
 import sys
 import tempfile
 
-try:
+from needed import needed
+
+with needed():
     import sentencepiece
     import torch
     from safetensors.torch import load_file, save_file
     from transformers import GenerationConfig, MarianConfig, MarianMTModel, MarianTokenizer
-except ImportError as error:
-    print("skipped:", error)
-    sys.exit(77)
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "support"))
 from hostile_lines import hostile_lines  # noqa: E402
@@ -120,13 +119,9 @@ def write_tokenizers():
 
 
 def tokenizer(separate):
-    if separate:
-        return MarianTokenizer(str(HERE / "source.spm"), str(HERE / "target.spm"),
-                               str(HERE / "source_vocab.json"),
-                               target_vocab_file=str(HERE / "target_vocab.json"),
-                               separate_vocabs=True)
-    return MarianTokenizer(str(HERE / "source.spm"), str(HERE / "target.spm"),
-                           str(HERE / "vocab.json"))
+    names = ("source.spm", "target.spm", "source_vocab.json" if separate else "vocab.json")
+    more = dict(target_vocab_file=str(HERE / "target_vocab.json"), separate_vocabs=True)
+    return MarianTokenizer(*(str(HERE / name) for name in names), **(more if separate else {}))
 
 
 def write_model(name, number):

@@ -14,16 +14,16 @@ import io
 import json
 import math
 import pathlib
+import re
 import sys
 
-try:
+from needed import needed
+
+with needed():
     import numpy as np
     import sentencepiece
     import torch
     from safetensors.numpy import load_file, save_file
-except ImportError as error:
-    print("skipped:", error)
-    sys.exit(77)
 
 HERE = pathlib.Path(__file__).parent
 PAD, BOS, EOS, UNK = range(4)
@@ -113,44 +113,25 @@ class Model(torch.nn.Module):
         return sum(log_p[t, token].item() for t, token in enumerate(target + [EOS]))
 
 
-def attention(names, theirs, ours):
-    """PyTorch keeps the three input projections one below the other."""
-    for kind in ("weight", "bias"):
-        names[f"{theirs}.in_proj_{kind}"] = [f"{ours}.w_{x}.{kind}" for x in "qkv"]
-        names[f"{theirs}.out_proj.{kind}"] = [f"{ours}.w_o.{kind}"]
+NORMS = {"encoder": ("self_attention", "feed_forward"),
+         "decoder": ("self_attention", "cross_attention", "feed_forward")}
 
 
-def layer_names(names, stack, i, decoder):
-    theirs, ours = f"{stack}.layers.{i}", f"{stack}.layers.{i}"
-    attention(names, f"{theirs}.self_attn", f"{ours}.self_attention")
-    norms = ["self_attention_norm", "feed_forward_norm"]
-    if decoder:
-        attention(names, f"{theirs}.multihead_attn", f"{ours}.cross_attention")
-        norms.insert(1, "cross_attention_norm")
-    for n, norm in enumerate(norms, 1):
-        names[f"{theirs}.norm{n}.weight"] = [f"{ours}.{norm}.gamma"]
-        names[f"{theirs}.norm{n}.bias"] = [f"{ours}.{norm}.beta"]
-    for n in (1, 2):
-        for kind in ("weight", "bias"):
-            names[f"{theirs}.linear{n}.{kind}"] = [f"{ours}.feed_forward.w_{n}.{kind}"]
-
-
-def tensor_names(c):
-    """PyTorch's name -> the names in model.safetensors, stacked along axis 0."""
-    names = {"source.weight": ["source_embedding.weight"]}
-    if not c["shared_embeddings"]:
-        names["target.weight"] = ["target_embedding.weight"]
-    for stack in ("encoder", "decoder"):
-        for i in range(c[f"{stack}_layers"]):
-            layer_names(names, stack, i, stack == "decoder")
-        if ends_in_norm(c):
-            names[f"{stack}.norm.weight"] = [f"{stack}.final_norm.gamma"]
-            names[f"{stack}.norm.bias"] = [f"{stack}.final_norm.beta"]
-    if not c["tied_output"]:
-        names["output.weight"] = ["output.weight"]
-    if c["output_bias"]:
-        names["output.bias"] = ["output.bias"]
-    return names
+def our_names(theirs):
+    """The names in model.safetensors of what PyTorch's tensor is, stacked along axis 0: it keeps
+    the three input projections one below the other."""
+    stack = theirs.partition(".")[0]
+    if stack in ("source", "target"):
+        return [f"{stack}_embedding.weight"]
+    name = re.sub(r"norm(\d)", lambda found: NORMS[stack][int(found[1]) - 1] + "_norm", theirs)
+    name = name.replace(f"{stack}.norm", f"{stack}.final_norm")
+    if "_norm." in name:
+        name = name.replace("weight", "gamma").replace("bias", "beta")
+    for word, ours in (("self_attn", "self_attention"), ("multihead_attn", "cross_attention"),
+                       ("out_proj", "w_o"), ("linear", "feed_forward.w_")):
+        name = name.replace(word, ours)
+    before, in_proj, kind = name.partition(".in_proj_")
+    return [f"{before}.w_{x}.{kind}" for x in "qkv"] if in_proj else [name]
 
 
 # ---- writing and reading a directory -----------------------------------------------------------
@@ -191,11 +172,12 @@ def write(folder, config):
     config = config | dict(zip(("source_vocabulary", "target_vocabulary"), sizes))
     (folder / "config.json").write_text(json.dumps(config, indent=2) + "\n")
     random = np.random.Generator(np.random.PCG64(len(config["norm"])))
-    stored, ours = {}, tensor_names(config)
+    stored = {}
     for name, value in Model(config).named_parameters():
         numbers = random.standard_normal(value.shape) * (0.5 if value.ndim == 2 else 0.3)
-        numbers = (numbers + (ours[name][0].endswith("gamma"))).astype(np.float32)
-        for one, part in zip(ours[name], np.split(numbers, len(ours[name]))):
+        ours = our_names(name)
+        numbers = (numbers + (ours[0].endswith("gamma"))).astype(np.float32)
+        for one, part in zip(ours, np.split(numbers, len(ours))):
             stored[one] = np.ascontiguousarray(part)
     save_file(stored, folder / "model.safetensors")
     (folder / "model.safetensors").chmod(0o644)
@@ -208,10 +190,9 @@ def loaded(folder, config):
     """The committed model as PyTorch's."""
     stored = load_file(folder / "model.safetensors")
     model = Model(config).eval()
-    ours = tensor_names(config)
     with torch.no_grad():
         for name, value in model.named_parameters():
-            value.copy_(torch.tensor(np.concatenate([stored.pop(one) for one in ours[name]])))
+            value.copy_(torch.tensor(np.concatenate([stored.pop(one) for one in our_names(name)])))
     assert not stored, f"{folder}: unknown {list(stored)}"
     return model
 

@@ -19,7 +19,9 @@ import pathlib
 import sys
 import zlib
 
-try:
+from needed import needed
+
+with needed():
     import numpy as np
     import torch
     import torch.nn.functional as F
@@ -27,9 +29,6 @@ try:
     # Before 2.5 a query that may attend to nothing gave NaN.
     if tuple(map(int, torch.__version__.split(".")[:2])) < (2, 5):
         raise ImportError(f"torch {torch.__version__} is older than 2.5")
-except ImportError as error:
-    print("skipped:", error)
-    sys.exit(77)
 
 HERE = pathlib.Path(__file__).parent
 PAD = 0
@@ -72,9 +71,18 @@ class Case:
         (y * dy).sum().backward()
         for name, leaf in leaves.items():
             self.put("d" + name, leaf.grad)
-        for name, value in (params or {}).items():
+        self.put_parameters(params or {})
+
+    def put_parameters(self, params):
+        for name, value in params.items():
             self.put("param/" + name, value)
             self.put("grad/" + name, value.grad)
+
+    def leaves(self, shapes):
+        """Leaves of these shapes, or of a shape and how its numbers are drawn: (shape, {…})."""
+        known = {name: shape if isinstance(shape[-1], dict) else (shape, {})
+                 for name, shape in shapes.items()}
+        return {name: self.leaf(name, *shape, **how) for name, (shape, how) in known.items()}
 
 
 # --- ops ---------------------------------------------------------------------------------------
@@ -87,88 +95,68 @@ def masked_softmax(x, allowed):
     return scores.softmax(-1) * some
 
 
+def op_case(new, name, f, given=None, **shapes):
+    """y = f of leaves of these shapes, in this order, and of what is given besides: name -> shape
+    of random numbers, or ids."""
+    c = new(name)
+    leaves, besides = c.leaves(shapes), []
+    for n, what in (given or {}).items():
+        besides.append(c.normal(*what) if isinstance(what, tuple) else torch.tensor(what))
+        c.put(n, besides[-1])
+    c.finish(f(*leaves.values(), *besides), **leaves)
+
+
 def elementwise_cases(new):
-    c = new("add.same")
-    a, b = c.leaf("a", 2, 5, 3), c.leaf("b", 2, 5, 3)
-    c.finish(a + b, a=a, b=b)
-    c = new("add.repeated")
-    a, b = c.leaf("a", 2, 5, 3), c.leaf("b", 5, 3)
-    c.finish(a + b, a=a, b=b)
-    c = new("multiply")
-    a, b = c.leaf("a", 2, 5, 3), c.leaf("b", 2, 5, 3)
-    c.finish(a * b, a=a, b=b)
-    c = new("scale")
-    x = c.leaf("x", 2, 5, 3)
-    c.finish(-1.75 * x, x=x)
-    c = new("scale_rows")
-    x, factors = c.leaf("x", 2, 5, 3), c.normal(2, 5)
-    c.put("factors", factors)
-    c.finish(factors[..., None] * x, x=x)
+    op_case(new, "add.same", torch.add, a=(2, 5, 3), b=(2, 5, 3))
+    op_case(new, "add.repeated", torch.add, a=(2, 5, 3), b=(5, 3))
+    op_case(new, "multiply", torch.mul, a=(2, 5, 3), b=(2, 5, 3))
+    op_case(new, "scale", lambda x: -1.75 * x, x=(2, 5, 3))
+    op_case(new, "scale_rows", lambda x, factors: factors[..., None] * x, {"factors": (2, 5)},
+            x=(2, 5, 3))
     for name, f in [("relu", F.relu), ("gelu", F.gelu), ("silu", F.silu),
                     ("gelu_tanh", lambda x: F.gelu(x, approximate="tanh")),
                     ("sigmoid", torch.sigmoid), ("tanh", torch.tanh)]:
-        c = new(name)
-        x = c.leaf("x", 7, 43, scale=3.0)
-        c.finish(f(x), x=x)
+        op_case(new, name, f, x=((7, 43), {"scale": 3.0}))
 
 
 def product_cases(new):
     for rank, lead in [(2, ()), (3, (3,)), (4, (2, 3))]:
-        c = new(f"matmul.no.{rank}")
-        a, b = c.leaf("a", *lead, 5, 4), c.leaf("b", *lead, 4, 7)
-        c.finish(a @ b, a=a, b=b)
-        c = new(f"matmul.yes.{rank}")
-        a, b = c.leaf("a", *lead, 5, 4), c.leaf("b", *lead, 7, 4)
-        c.finish(a @ b.mT, a=a, b=b)
-    c = new("matmul.large")
-    a, b = c.leaf("a", 33, 70), c.leaf("b", 70, 21)
-    c.finish(a @ b, a=a, b=b)
-    c = new("linear.bias")
-    x, w, b = c.leaf("x", 2, 5, 6), c.leaf("weight", 7, 6), c.leaf("bias", 7)
-    c.finish(F.linear(x, w, b), x=x, weight=w, bias=b)
-    c = new("linear.no_bias")
-    x, w = c.leaf("x", 3, 6), c.leaf("weight", 7, 6)
-    c.finish(F.linear(x, w), x=x, weight=w)
+        op_case(new, f"matmul.no.{rank}", torch.matmul, a=(*lead, 5, 4), b=(*lead, 4, 7))
+        op_case(new, f"matmul.yes.{rank}", lambda a, b: a @ b.mT, a=(*lead, 5, 4), b=(*lead, 7, 4))
+    op_case(new, "matmul.large", torch.matmul, a=(33, 70), b=(70, 21))
+    op_case(new, "linear.bias", F.linear, x=(2, 5, 6), weight=(7, 6), bias=(7,))
+    op_case(new, "linear.no_bias", F.linear, x=(3, 6), weight=(7, 6))
 
 
 def row_cases(new):
-    c = new("softmax.plain")
-    x = c.leaf("x", 3, 5, scale=2.0)
-    c.finish(x.softmax(-1), x=x)
-    c = new("softmax.scaled")
-    x = c.leaf("x", 2, 3, 5, 19, scale=2.0)
-    c.finish((0.5 * x).softmax(-1), x=x)
-    # (B, 1, S): padding at the end of the second sentence, nothing at all in the third.
-    c = new("softmax.keys")
-    x = c.leaf("x", 3, 2, 5, 4, scale=2.0)
-    m = c.mask("mask", [[[1, 1, 1, 1]], [[1, 1, 0, 0]], [[0, 0, 0, 0]]])
-    c.finish(masked_softmax(0.7 * x, m[:, None]), x=x)
-    # (1, T, S): causal.
-    c = new("softmax.causal")
-    x = c.leaf("x", 2, 3, 5, 5, scale=2.0)
-    m = c.mask("mask", torch.tril(torch.ones(1, 5, 5)).int().tolist())
-    c.finish(masked_softmax(0.7 * x, m[:, None]), x=x)
-    # (B, T, S), with a row that may attend to nothing.
-    c = new("softmax.full")
-    x = c.leaf("x", 2, 3, 5, 4, scale=2.0)
-    cells = (c.random.random((2, 5, 4)) < 0.6).astype(int)
-    cells[1, 2] = 0
-    m = c.mask("mask", cells.tolist())
-    c.finish(masked_softmax(0.7 * x, m[:, None]), x=x)
+    wide, gains = {"scale": 2.0}, {"scale": 0.3, "mean": 1.0}
+    op_case(new, "softmax.plain", lambda x: x.softmax(-1), x=((3, 5), wide))
+    op_case(new, "softmax.scaled", lambda x: (0.5 * x).softmax(-1), x=((2, 3, 5, 19), wide))
 
-    c = new("layer_norm")
-    x = c.leaf("x", 2, 5, 6, scale=2.0, mean=1.5)
-    g, b = c.leaf("gamma", 6, scale=0.3, mean=1.0), c.leaf("beta", 6)
-    c.finish(F.layer_norm(x, (6,), g, b, 1e-5), x=x, gamma=g, beta=b)
-    c = new("layer_norm.eps")
-    x = c.leaf("x", 4, 37, scale=0.1)
-    g, b = c.leaf("gamma", 37, scale=0.3, mean=1.0), c.leaf("beta", 37)
-    c.finish(F.layer_norm(x, (37,), g, b, 1e-2), x=x, gamma=g, beta=b)
+    def full(c):
+        cells = (c.random.random((2, 5, 4)) < 0.6).astype(int)
+        cells[1, 2] = 0
+        return cells.tolist()
 
-    c = new("rms_norm")
-    x = c.leaf("x", 2, 5, 6, scale=2.0, mean=1.5)
-    g = c.leaf("gamma", 6, scale=0.3, mean=1.0)
-    c.finish(F.rms_norm(x, (6,), g, 1e-2), x=x, gamma=g)
+    for name, shape, cells in [
+            # (B, 1, S): padding at the end of the second sentence, nothing at all in the third.
+            ("keys", (3, 2, 5, 4), lambda c: [[[1, 1, 1, 1]], [[1, 1, 0, 0]], [[0, 0, 0, 0]]]),
+            # (1, T, S)
+            ("causal", (2, 3, 5, 5), lambda c: torch.tril(torch.ones(1, 5, 5)).int().tolist()),
+            # (B, T, S), with a row that may attend to nothing.
+            ("full", (2, 3, 5, 4), full)]:
+        c = new("softmax." + name)
+        x = c.leaf("x", *shape, scale=2.0)
+        m = c.mask("mask", cells(c))
+        c.finish(masked_softmax(0.7 * x, m[:, None]), x=x)
+
+    for name, x, eps in [("layer_norm", ((2, 5, 6), {"scale": 2.0, "mean": 1.5}), 1e-5),
+                         ("layer_norm.eps", ((4, 37), {"scale": 0.1}), 1e-2)]:
+        width = x[0][-1:]
+        op_case(new, name, lambda x, gamma, beta: F.layer_norm(x, width, gamma, beta, eps), x=x,
+                gamma=(width, gains), beta=width)
+    op_case(new, "rms_norm", lambda x, gamma: F.rms_norm(x, (6,), gamma, 1e-2),
+            x=((2, 5, 6), {"scale": 2.0, "mean": 1.5}), gamma=((6,), gains))
     c = new("rotate")  # pairs as complex numbers, turned by a product with e^(i angle)
     x, angles = c.leaf("x", 2, 5, 12), c.normal(5, 3, scale=2.0)
     c.put("turns", torch.cat((angles.cos(), angles.sin()), -1))
@@ -176,10 +164,8 @@ def row_cases(new):
     turned = torch.complex(heads[:, :, :, 0], heads[:, :, :, 1]) * torch.exp(1j * angles)[:, None]
     c.finish(torch.stack((turned.real, turned.imag), 3).reshape(2, 5, 12), x=x)
 
-    c = new("embedding")
-    ids = c.ids("ids", [[4, 1, 4, 6, 0], [2, 4, 2, 6, 6]])
-    table = c.leaf("table", 8, 3)
-    c.finish(F.embedding(ids, table), table=table)
+    op_case(new, "embedding", lambda table, ids: F.embedding(ids, table),
+            {"ids": [[4, 1, 4, 6, 0], [2, 4, 2, 6, 6]]}, table=(8, 3))
 
 
 def loss_cases(new):
@@ -197,15 +183,15 @@ def loss_cases(new):
         picked = F.log_softmax(logits, -1).view(8, 7).gather(1, t[:, None])[:, 0]
         c.put("log_likelihood", picked * (t != ignore))
         c.put("log_softmax", F.log_softmax(logits, -1))
+    wide = {"scale": 2.0}
+    op_case(new, "symmetric_divergence", symmetric_divergence, a=((2, 4, 7), wide),
+            b=((2, 4, 7), wide))
 
 
-def divergence_cases(new):
-    c = new("symmetric_divergence")
-    a, b = c.leaf("a", 2, 4, 7, scale=2.0), c.leaf("b", 2, 4, 7, scale=2.0)
+def symmetric_divergence(a, b):
     log_p, log_q = F.log_softmax(a, -1), F.log_softmax(b, -1)
-    both = (F.kl_div(log_q, log_p, reduction="sum", log_target=True)
-            + F.kl_div(log_p, log_q, reduction="sum", log_target=True))
-    c.finish(both / 13, a=a, b=b)
+    return (F.kl_div(log_q, log_p, reduction="sum", log_target=True)
+            + F.kl_div(log_p, log_q, reduction="sum", log_target=True)) / 13
 
 
 def relative_scores(q_u, q_v, k, r):
@@ -251,10 +237,10 @@ def attention_cases(new):
         c.finish(scores.masked_fill(~past(t, s), -math.inf).softmax(-1) @ v, q_u=q_u, q_v=q_v, k=k,
                  v=v, r=r)
 
-    c = new("relative_shift")  # pad, view, drop, view
-    x = c.leaf("x", 2, 4, 7)
-    padded = torch.cat([torch.zeros(2, 4, 1, dtype=x.dtype), x], -1)
-    c.finish(padded.view(2, 8, 4)[:, 1:].reshape(2, 4, 7), x=x)
+    def shifted(x):  # pad, view, drop, view
+        padded = torch.cat([torch.zeros(2, 4, 1, dtype=x.dtype), x], -1)
+        return padded.view(2, 8, 4)[:, 1:].reshape(2, 4, 7)
+    op_case(new, "relative_shift", shifted, x=(2, 4, 7))
 
 
 def place_cases(new):
@@ -268,39 +254,20 @@ def place_cases(new):
 
 
 def shape_cases(new):
-    c = new("split_heads")
-    x = c.leaf("x", 2, 5, 6)
-    c.finish(x.unflatten(-1, (2, 3)).movedim(2, 1), x=x)
-    c = new("merge_heads")
-    x = c.leaf("x", 2, 3, 5, 4)
-    c.finish(x.movedim(1, 2).flatten(2), x=x)
-    c = new("transpose")
-    x = c.leaf("x", 2, 3, 5)
-    c.finish(x.mT, x=x)
-    c = new("reshape")
-    x = c.leaf("x", 2, 3, 5)
-    c.finish(x.reshape(6, 5), x=x)
+    op_case(new, "split_heads", lambda x: x.unflatten(-1, (2, 3)).movedim(2, 1), x=(2, 5, 6))
+    op_case(new, "merge_heads", lambda x: x.movedim(1, 2).flatten(2), x=(2, 3, 5, 4))
+    op_case(new, "transpose", lambda x: x.mT, x=(2, 3, 5))
+    op_case(new, "reshape", lambda x: x.reshape(6, 5), x=(2, 3, 5))
     for axis in range(3):
-        sizes_a, sizes_b = [2, 3, 4], [2, 3, 4]
-        sizes_b[axis] = 5
-        c = new(f"concat.{axis}")
-        a, b = c.leaf("a", *sizes_a), c.leaf("b", *sizes_b)
-        c.finish(torch.cat([a, b], axis), a=a, b=b)
-        c = new(f"slice.{axis}")
-        x = c.leaf("x", 4, 5, 6)
-        c.finish(x.narrow(axis, 1, 2), x=x)
-    c = new("gather_rows")
-    x = c.leaf("x", 4, 3, 2)
-    rows = c.ids("rows", [3, 0, 0, 2, 3])
-    c.finish(x.index_select(0, rows), x=x)
-    c = new("sum")
-    x = c.leaf("x", 2, 3, 5)
-    c.finish(x.sum(), x=x)
-    c = new("weighted_sum")
-    x = c.leaf("x", 2, 3, 5)
-    weights = c.normal(2, 3, 5)
-    c.put("weights", weights)
-    c.finish((x * weights).sum(), x=x)
+        other = [2, 3, 4]
+        other[axis] = 5
+        op_case(new, f"concat.{axis}", lambda a, b: torch.cat([a, b], axis), a=(2, 3, 4), b=other)
+        op_case(new, f"slice.{axis}", lambda x: x.narrow(axis, 1, 2), x=(4, 5, 6))
+    op_case(new, "gather_rows", lambda x, rows: x.index_select(0, rows),
+            {"rows": [3, 0, 0, 2, 3]}, x=(4, 3, 2))
+    op_case(new, "sum", torch.sum, x=(2, 3, 5))
+    op_case(new, "weighted_sum", lambda x, weights: (x * weights).sum(), {"weights": (2, 3, 5)},
+            x=(2, 3, 5))
 
 
 # --- layers: p maps names to parameters, n is the prefix of a layer's names --------------------
@@ -366,25 +333,20 @@ def block(p, n, x, order, f):
     return norm(p, n, x + f(x)) if order == "post" else x + f(norm(p, n, x))
 
 
-def encoder_layer(p, x, allowed, heads, order, activation):
+def layer(p, x, allowed, heads, order, activation, memory=None, memory_allowed=None):
+    """Of an encoder; of a decoder, which looks at the memory, too."""
     x = block(p, "self_attention_norm", x, order,
               lambda h: multi_head(sub(p, "self_attention"), h, h, allowed, heads))
+    if memory is not None:
+        x = block(p, "cross_attention_norm", x, order,
+                  lambda h: multi_head(sub(p, "cross_attention"), h, memory, memory_allowed, heads))
     return block(p, "feed_forward_norm", x, order,
                  lambda h: feed_forward(sub(p, "feed_forward"), h, activation))
 
 
-def decoder_layer(p, x, memory, allowed, memory_allowed, heads, order, activation):
-    x = block(p, "self_attention_norm", x, order,
-              lambda h: multi_head(sub(p, "self_attention"), h, h, allowed, heads))
-    x = block(p, "cross_attention_norm", x, order,
-              lambda h: multi_head(sub(p, "cross_attention"), h, memory, memory_allowed, heads))
-    return block(p, "feed_forward_norm", x, order,
-                 lambda h: feed_forward(sub(p, "feed_forward"), h, activation))
-
-
-def stack(p, x, order, layers, layer):
+def stack(p, x, order, layers, one):
     for i in range(layers):
-        x = layer(sub(p, f"layers.{i}"), x)
+        x = one(sub(p, f"layers.{i}"), x)
     return norm(p, "final_norm", x) if order == "pre" else x
 
 
@@ -441,12 +403,12 @@ def transformer(p, config, source, target):
     source_table = "source_embedding.weight"
     if c["shared_embeddings"]:  # one tensor under its first name
         target_table = source_table
+    how = c["heads"], c["norm"], c["activation"]
     memory = stack(sub(p, "encoder"), embed(source_table, source), c["norm"], c["encoder_layers"],
-                   lambda q, x: encoder_layer(q, x, padding(source), c["heads"], c["norm"],
-                                              c["activation"]))
+                   lambda q, x: layer(q, x, padding(source), *how))
     x = stack(sub(p, "decoder"), embed(target_table, target), c["norm"], c["decoder_layers"],
-              lambda q, x: decoder_layer(q, x, memory, causal(target.shape[1]) & padding(target),
-                                         padding(source), c["heads"], c["norm"], c["activation"]))
+              lambda q, x: layer(q, x, causal(target.shape[1]) & padding(target), *how, memory,
+                                 padding(source)))
     weight = p[target_table] if c["tied_output"] else p["output.weight"]
     return F.linear(x, weight, p.get("output.bias"))
 
@@ -547,65 +509,52 @@ def layer_cases(new):
         leaves = {"x": x} | ({"memory": memory} if keys else {})
         c.finish(multi_head(p, x, memory, mask, H), p, **leaves)
 
-    c = new("layer_norm")
-    p = draw(c, {"gamma": (D,), "beta": (D,)})
-    x = c.leaf("x", B, T, D, scale=2.0, mean=-1.0)
-    c.finish(F.layer_norm(x, (D,), p["gamma"], p["beta"], 1e-5), p, x=x)
+    def layer_case(name, shapes, f, masks={}, **leaves):
+        """y = f of the parameters and of leaves of these shapes."""
+        c = new(name)
+        p, made = draw(c, shapes), c.leaves(leaves)
+        for n, mask in masks.items():
+            c.put(n, mask)
+        c.finish(f(p, **made), p, **made)
+
+    layer_case("layer_norm", {"gamma": (D,), "beta": (D,)},
+               lambda p, x: F.layer_norm(x, (D,), p["gamma"], p["beta"], 1e-5),
+               x=((B, T, D), {"scale": 2.0, "mean": -1.0}))
 
     for order in ("post", "pre"):  # around a linear layer
-        c = new("residual." + order)
-        p = draw(c, norm_shapes("norm", D) | linear_shapes("f", D, D))
-        x = c.leaf("x", B, T, D)
-        c.finish(block(p, "norm", x, order, lambda h: linear(p, "f", h)), p, x=x)
+        layer_case("residual." + order, norm_shapes("norm", D) | linear_shapes("f", D, D),
+                   lambda p, x: block(p, "norm", x, order, lambda h: linear(p, "f", h)),
+                   x=(B, T, D))
 
     for activation in ACTIVATIONS:
-        c = new("feed_forward." + activation)
-        p = draw(c, feed_forward_shapes("", D, D_FF))
-        x = c.leaf("x", B, T, D)
-        c.finish(feed_forward(p, x, activation), p, x=x)
+        layer_case("feed_forward." + activation, feed_forward_shapes("", D, D_FF),
+                   lambda p, x: feed_forward(p, x, activation), x=(B, T, D))
 
     for order, activation in [("post", "relu"), ("pre", "gelu")]:
-        c = new("encoder_layer." + order)
-        p = draw(c, layer_shapes("", D, D_FF, ENCODER))
-        x = c.leaf("x", B, S, D)
-        c.put("mask", pads)
-        c.finish(encoder_layer(p, x, pads, H, order, activation), p, x=x)
+        def encode(p, x):
+            return layer(p, x, pads, H, order, activation)
 
-        c = new("encoder." + order)
-        p = draw(c, stack_shapes("", D, D_FF, 2, ENCODER, order))
-        x = c.leaf("x", B, S, D)
-        c.put("mask", pads)
-        y = stack(p, x, order, 2,
-                  lambda q, h: encoder_layer(q, h, pads, H, order, activation))
-        c.finish(y, p, x=x)
+        def decode(p, x, memory):
+            return layer(p, x, target_mask, H, order, activation, memory, pads)
 
-        c = new("decoder_layer." + order)
-        p = draw(c, layer_shapes("", D, D_FF, DECODER))
-        x, memory = c.leaf("x", B, T, D), c.leaf("memory", B, S, D)
-        c.put("mask", target_mask)
-        c.put("memory_mask", pads)
-        c.finish(decoder_layer(p, x, memory, target_mask, pads, H, order, activation), p, x=x,
-                 memory=memory)
+        shown = dict(masks={"mask": pads}, x=(B, S, D))
+        layer_case("encoder_layer." + order, layer_shapes("", D, D_FF, ENCODER), encode, **shown)
+        layer_case("encoder." + order, stack_shapes("", D, D_FF, 2, ENCODER, order),
+                   lambda p, x: stack(p, x, order, 2, encode), **shown)
+        shown = dict(masks={"mask": target_mask, "memory_mask": pads}, x=(B, T, D),
+                     memory=(B, S, D))
+        layer_case("decoder_layer." + order, layer_shapes("", D, D_FF, DECODER), decode, **shown)
+        layer_case("decoder." + order, stack_shapes("", D, D_FF, 2, DECODER, order),
+                   lambda p, x, memory: stack(p, x, order, 2, lambda q, h: decode(q, h, memory)),
+                   **shown)
 
-        c = new("decoder." + order)
-        p = draw(c, stack_shapes("", D, D_FF, 2, DECODER, order))
-        x, memory = c.leaf("x", B, T, D), c.leaf("memory", B, S, D)
-        c.put("mask", target_mask)
-        c.put("memory_mask", pads)
-        y = stack(p, x, order, 2,
-                  lambda q, h: decoder_layer(q, h, memory, target_mask, pads, H, order, activation))
-        c.finish(y, p, x=x, memory=memory)
-
-    c = new("learned_positions")
-    p = draw(c, {"weight": (T + 2, D)})
-    x = c.leaf("x", B, T, D)
-    c.finish(x + F.embedding(torch.arange(T), p["weight"]), p, x=x)
-
-    c = new("relative_attention")
-    p = draw(c, {n + ".weight": (D, D) for n in ("w_q", "w_k", "w_v", "w_r", "w_o")}
-             | {"u": (H, D // H), "v": (H, D // H)})
-    x, memory = c.leaf("x", B, T, D), c.leaf("memory", B, S, D)
-    c.finish(relative_attention(p, x, memory, H), p, x=x, memory=memory)
+    layer_case("learned_positions", {"weight": (T + 2, D)},
+               lambda p, x: x + F.embedding(torch.arange(T), p["weight"]), x=(B, T, D))
+    layer_case("relative_attention", {n + ".weight": (D, D) for n in ("w_q", "w_k", "w_v", "w_r",
+                                                                      "w_o")}
+               | {"u": (H, D // H), "v": (H, D // H)},
+               lambda p, x, memory: relative_attention(p, x, memory, H), x=(B, T, D),
+               memory=(B, S, D))
 
     c = new("adaptive_softmax")  # the mean over the words but word 3
     p = draw(c, {"weight": (9, D), "bias": (9,), "cluster_weight": (2, D), "cluster_bias": (2,)})
@@ -614,33 +563,32 @@ def layer_cases(new):
     c.put("log_p", log_p)
     c.finish(F.nll_loss(log_p.flatten(0, 1), targets.flatten(), ignore_index=3), p, h=h)
 
-    c = new("recurrent")  # torch.nn.RNN, W_ih = 1
+    def run(w, inputs, first=None):
+        """torch.nn.RNN, W_ih = 1"""
+        rnn = torch.nn.RNN(D, D, bias=False, batch_first=True, dtype=torch.float64)
+        weights = {"weight_ih_l0": torch.eye(D, dtype=torch.float64), "weight_hh_l0": w}
+        return torch.func.functional_call(rnn, weights, (inputs, first))
+
+    c = new("recurrent")
     ids = c.ids("ids", [[4, 1, 4, 6, 0], [2, 4, 2, 6, 6]])
     p = draw(c, {"table": (8, D), "w.weight": (D, D), "output.weight": (8, D), "output.bias": (8,)})
-    rnn = torch.nn.RNN(D, D, bias=False, batch_first=True, dtype=torch.float64)
-    weights = {"weight_ih_l0": torch.eye(D, dtype=torch.float64), "weight_hh_l0": p["w.weight"]}
-    r, _ = torch.func.functional_call(rnn, weights, (F.embedding(ids, p["table"]),))
+    r, _ = run(p["w.weight"], F.embedding(ids, p["table"]))
     c.finish(linear(p, "output", r[:, -1:]), p)
 
-    # Luong et al. 2015, "dot" after a map of the query; torch.nn.RNN reads and writes, W_ih = 1.
+    # Luong et al. 2015, "dot" after a map of the query
     for name, attends in (("recurrent_translator/attention", True),
                           ("recurrent_translator/one_vector", False)):
         c = new(name)
         x, y = c.leaf("x", 2, 4, D), c.leaf("y_before", 2, 3, D)
         shapes = {f"{one}.weight": (D, D) for one in ("w", "u", "c") + ("a",) * attends}
         p = draw(c, shapes | linear_shapes("output", 5, D))
-        def run(recurrent, inputs, first=None):
-            weights = {"weight_ih_l0": torch.eye(D, dtype=torch.float64),
-                       "weight_hh_l0": p[recurrent + ".weight"]}
-            return torch.func.functional_call(rnn, weights, (inputs, first))
-        r, last = run("w", x)  # (B, S, D), (1, B, D)
-        h, _ = run("u", y, last)
+        r, last = run(p["w.weight"], x)  # (B, S, D), (1, B, D)
+        h, _ = run(p["u.weight"], y, last)
         context = last.transpose(0, 1).expand_as(h)
         if attends:
             scores = torch.einsum("btd,bsd->bts", linear(p, "a", h), r) / math.sqrt(D)
             context = torch.einsum("bts,bsd->btd", scores.softmax(-1), r)
-        c.finish(linear(p, "output", torch.tanh(h + linear(p, "c", context))), p,
-                 x=x, y_before=y)
+        c.finish(linear(p, "output", torch.tanh(h + linear(p, "c", context))), p, x=x, y_before=y)
 
     c = new("next_letter")  # three steps of gradient descent
     contexts, following = c.ids("contexts", [0, 3, 3, 1, 0, 3]), c.ids("next", [1, 4, 4, 0, 2, 1])
@@ -667,19 +615,16 @@ def layer_cases(new):
 
 # --- the whole model ---------------------------------------------------------------------------
 
+PLAIN = dict(source_vocabulary=11, target_vocabulary=13, d_model=12, d_ff=20, heads=3, norm="post",
+             activation="relu", shared_embeddings=False, tied_output=False, output_bias=True,
+             positions="sinusoidal")
 MODELS = {
-    "post": dict(source_vocabulary=11, target_vocabulary=13, d_model=12, d_ff=20, heads=3,
-                 encoder_layers=2, decoder_layers=3, norm="post", activation="relu",
-                 shared_embeddings=False, tied_output=False, output_bias=True,
-                 positions="sinusoidal"),
-    "pre": dict(source_vocabulary=14, target_vocabulary=14, d_model=12, d_ff=20, heads=3,
-                encoder_layers=3, decoder_layers=2, norm="pre", activation="gelu",
-                shared_embeddings=True, tied_output=True, output_bias=False,
-                positions="sinusoidal"),
-    "learned": dict(source_vocabulary=11, target_vocabulary=13, d_model=8, d_ff=12, heads=2,
-                    encoder_layers=1, decoder_layers=1, norm="post", activation="silu",
-                    shared_embeddings=False, tied_output=False, output_bias=True,
-                    positions="learned"),
+    "post": PLAIN | dict(encoder_layers=2, decoder_layers=3),
+    "pre": PLAIN | dict(source_vocabulary=14, target_vocabulary=14, encoder_layers=3,
+                        decoder_layers=2, norm="pre", activation="gelu", shared_embeddings=True,
+                        tied_output=True, output_bias=False),
+    "learned": PLAIN | dict(d_model=8, d_ff=12, heads=2, encoder_layers=1, decoder_layers=1,
+                            activation="silu", positions="learned"),
 }
 SMOOTHING = 0.1
 # Two batches: <bos> = 1, <eos> = 2, <pad> = 0.
@@ -712,9 +657,7 @@ def model_cases(new):
         loss.backward()
         c.put("logits", logits)
         c.put("loss", loss)
-        for n, value in p.items():
-            c.put("param/" + n, value)
-            c.put("grad/" + n, value.grad)
+        c.put_parameters(p)
         for i, (source, target, expected) in enumerate(BATCHES):  # log p(target | source)
             log_p = F.log_softmax(transformer(p, config, torch.tensor(source),
                                               torch.tensor(target)), -1)
@@ -763,39 +706,34 @@ def check_against_modules():
     x, memory = case.normal(2, 5, d), case.normal(2, 4, d)
     pads = torch.tensor([[False] * 4, [False, False, True, True]])
 
-    def copy(module, name, p, n):
-        a = sub(p, n)
-        attention = getattr(module, name)
-        attention.in_proj_weight.data = torch.cat([a[w + ".weight"] for w in ("w_q", "w_k", "w_v")])
-        attention.in_proj_bias.data = torch.cat([a[w + ".bias"] for w in ("w_q", "w_k", "w_v")])
-        attention.out_proj.weight.data = a["w_o.weight"]
-        attention.out_proj.bias.data = a["w_o.bias"]
-
-    def finish(module, p, norms):
-        for theirs, ours in norms.items():
-            getattr(module, theirs).weight.data = p[ours + ".gamma"]
-            getattr(module, theirs).bias.data = p[ours + ".beta"]
-        for theirs, ours in (("linear1", "w_1"), ("linear2", "w_2")):
-            getattr(module, theirs).weight.data = p[f"feed_forward.{ours}.weight"]
-            getattr(module, theirs).bias.data = p[f"feed_forward.{ours}.bias"]
+    def copy(module, p, attentions, norms):
+        for theirs, ours in attentions.items():
+            a, attention = sub(p, ours), getattr(module, theirs)
+            attention.in_proj_weight.data = torch.cat([a[f"w_{x}.weight"] for x in "qkv"])
+            attention.in_proj_bias.data = torch.cat([a[f"w_{x}.bias"] for x in "qkv"])
+            attention.out_proj.weight.data = a["w_o.weight"]
+            attention.out_proj.bias.data = a["w_o.bias"]
+        for theirs, ours in enumerate((*norms, "feed_forward"), 1):
+            getattr(module, f"norm{theirs}").weight.data = p[ours + "_norm.gamma"]
+            getattr(module, f"norm{theirs}").bias.data = p[ours + "_norm.beta"]
+        for i in (1, 2):
+            getattr(module, f"linear{i}").weight.data = p[f"feed_forward.w_{i}.weight"]
+            getattr(module, f"linear{i}").bias.data = p[f"feed_forward.w_{i}.bias"]
 
     for order, activation in (("post", "relu"), ("pre", "gelu")):
         how = dict(dropout=0.0, activation=activation, batch_first=True,
                    norm_first=order == "pre", dtype=torch.float64)
         p = draw(case, layer_shapes("", d, d_ff, ENCODER))
         module = torch.nn.TransformerEncoderLayer(d, heads, d_ff, **how)
-        copy(module, "self_attn", p, "self_attention")
-        finish(module, p, {"norm1": "self_attention_norm", "norm2": "feed_forward_norm"})
-        ours = encoder_layer(p, memory, ~pads[:, None], heads, order, activation)
+        copy(module, p, {"self_attn": "self_attention"}, ENCODER)
+        ours = layer(p, memory, ~pads[:, None], heads, order, activation)
         torch.testing.assert_close(module(memory, src_key_padding_mask=pads)[~pads], ours[~pads])
 
         p = draw(case, layer_shapes("", d, d_ff, DECODER))
         module = torch.nn.TransformerDecoderLayer(d, heads, d_ff, **how)
-        copy(module, "self_attn", p, "self_attention")
-        copy(module, "multihead_attn", p, "cross_attention")
-        finish(module, p, {"norm1": "self_attention_norm", "norm2": "cross_attention_norm",
-                           "norm3": "feed_forward_norm"})
-        ours = decoder_layer(p, x, memory, causal(5), ~pads[:, None], heads, order, activation)
+        copy(module, p, {"self_attn": "self_attention", "multihead_attn": "cross_attention"},
+             DECODER)
+        ours = layer(p, x, causal(5), heads, order, activation, memory, ~pads[:, None])
         theirs = module(x, memory, tgt_mask=~causal(5)[0], memory_key_padding_mask=pads)
         torch.testing.assert_close(theirs, ours)
 
@@ -820,8 +758,8 @@ def check_against_adaptive_softmax():
 def make():
     files = {}
     ops = files["ops.safetensors"] = {}
-    for cases in (elementwise_cases, product_cases, row_cases, loss_cases, divergence_cases,
-                  attention_cases, place_cases, shape_cases):
+    for cases in (elementwise_cases, product_cases, row_cases, loss_cases, attention_cases,
+                  place_cases, shape_cases):
         cases(lambda name: Case(ops, name))
     layers = files["layers.safetensors"] = {}
     layer_cases(lambda name: Case(layers, name))

@@ -4,8 +4,6 @@
     python tests/golden/seen_padding.py --check      computes its scores again
     python tests/golden/seen_padding.py --ruaccent FOLDER DIR
              of the package ruaccent-predictor, unpacked in FOLDER: DIR as `import` wants it
-    python tests/golden/seen_padding.py --ruaccent FOLDER DIR --lines FILE PROGRAM
-             compares the package's outputs for FILE with those of PROGRAM, 07_transformer
 
 model_padded holds config.json, the vocabularies, state.safetensors under the names that `import`
 reads, source.txt, target.txt, and scores.txt: log p(target | source) of each pair. Made with torch
@@ -15,15 +13,13 @@ reads, source.txt, target.txt, and scores.txt: log p(target | source) of each pa
 import json
 import math
 import pathlib
-import subprocess
 import sys
 
-try:
+from needed import needed
+
+with needed():
     import torch
     from safetensors.torch import load_file, save_file
-except ImportError as error:
-    print("skipped:", error)
-    sys.exit(77)
 
 HERE = pathlib.Path(__file__).resolve().parent
 OUT = HERE / "model_padded"
@@ -115,27 +111,9 @@ def of_ruaccent(package: pathlib.Path, folder: pathlib.Path):
           {"d_model": 256, "d_ff": 1024, "heads": 8, "encoder_layers": 4, "decoder_layers": 4})
 
 
-def compare(package: pathlib.Path, folder: str, path: str, program: str) -> bool:
-    sys.path.insert(0, str(package))
-    from ruaccent.accentor import Accentor
-    accentor = Accentor(device="cpu")
-    text = pathlib.Path(path).read_text(encoding="utf-8")
-    theirs = [accentor(line) for line in text.splitlines()]
-    said = subprocess.run([program, "translate", "--model", folder, "--beam", "1"], check=True,
-                          input=text, capture_output=True, text=True)
-    ours = said.stdout.splitlines()
-    wrong = [pair for pair in zip(theirs, ours) if pair[0] != pair[1]]
-    print(f"{len(ours)} lines, {len(wrong)} differ", *wrong[:5], sep="\n")
-    return not wrong and len(ours) == len(theirs)
-
-
 if __name__ == "__main__":
     if "--ruaccent" in sys.argv:
         at = sys.argv.index("--ruaccent")
-        if "--lines" in sys.argv:
-            here = sys.argv.index("--lines")
-            sys.exit(0 if compare(pathlib.Path(sys.argv[at + 1]), sys.argv[at + 2],
-                                  sys.argv[here + 1], sys.argv[here + 2]) else 1)
         sys.exit(of_ruaccent(pathlib.Path(sys.argv[at + 1]), pathlib.Path(sys.argv[at + 2])))
     if "--check" in sys.argv:
         sys.exit(0 if check() else 1)

@@ -1,12 +1,12 @@
 """Makes model_xl/ and model_xl_narrow/, language models as Transformer-XL's published code has
 them, and what `08_transformer_xl evaluate` must print for them.
 
-xl_published.py is that code, written anew; state.safetensors is a state_dict of it. convert()
-brings that of model_xl into docs/en/model_directory.md's form. model_xl_narrow, with d_embed,
-div_val and d_head, has no model.safetensors: `08_transformer_xl import` makes it.
+xl_published.py is that code, written anew; state.safetensors is a state_dict of it. A
+model.safetensors is what `08_transformer_xl import` makes of it: that of model_xl is kept, and
+tests/xl_commands_test.py makes that of model_xl_narrow, with d_embed, div_val and d_head.
 
     python xl_directory.py            writes both
-    python xl_directory.py --check    converts and evaluates again and compares
+    python xl_directory.py --check    evaluates again and compares
 
 Needs torch, numpy and safetensors.
 """
@@ -47,22 +47,14 @@ CASES = {
 def draw():
     """A state under the names of the published code, float64."""
     random = np.random.Generator(np.random.PCG64(8))
-    shapes = {"word_emb.emb_layers.0.weight": (VOCABULARY, D), "r_w_bias": (HEADS, D // HEADS),
-              "r_r_bias": (HEADS, D // HEADS), "crit.out_layers.0.bias": (VOCABULARY,),
-              "crit.cluster_weight": (len(CUTOFFS), D), "crit.cluster_bias": (len(CUTOFFS),)}
-    for i in range(LAYERS):
-        for norm in ("dec_attn", "pos_ff"):
-            shapes |= {f"layers.{i}.{norm}.layer_norm.weight": (D,),
-                       f"layers.{i}.{norm}.layer_norm.bias": (D,)}
-        shapes |= {f"layers.{i}.dec_attn.{w}_net.weight": (rows, D)
-                   for w, rows in (("qkv", 3 * D), ("r", D), ("o", D))}
-        shapes |= {f"layers.{i}.pos_ff.CoreNet.0.weight": (FF, D),
-                   f"layers.{i}.pos_ff.CoreNet.0.bias": (FF,),
-                   f"layers.{i}.pos_ff.CoreNet.3.weight": (D, FF),
-                   f"layers.{i}.pos_ff.CoreNet.3.bias": (D,)}
+    shapes = {name: shape for name, shape in published.shapes(MODEL).items()
+              if not published.tied_to(MODEL, name)}
+    of_layers = [name for name in shapes if name.startswith("layers.")]  # the norms of each first
+    names = [name for name in shapes if name not in of_layers]
+    names += sorted(of_layers, key=lambda name: (name.split(".")[1], "layer_norm" not in name))
     state = {}
-    for name, shape in shapes.items():
-        numbers = 0.5 * random.standard_normal(shape) + name.endswith("layer_norm.weight")
+    for name in names:
+        numbers = 0.5 * random.standard_normal(shapes[name]) + name.endswith("layer_norm.weight")
         state[name] = torch.tensor(numbers.astype(np.float32)).double()
     return state
 
@@ -79,31 +71,6 @@ def nats_per_token(state, model, tgt_len, mem_len, clamp_len, same_length):
 
 
 # ---- as a model directory ----------------------------------------------------------------------
-
-
-def convert(state):
-    """The published names and orders -> those of docs/en/model_directory.md."""
-    made = {"embedding.weight": state["word_emb.emb_layers.0.weight"],
-            "biases.0.u": state["r_w_bias"], "biases.0.v": state["r_r_bias"],
-            "output.bias": state["crit.out_layers.0.bias"],
-            "output.cluster_weight": state["crit.cluster_weight"].flip(0),
-            "output.cluster_bias": state["crit.cluster_bias"].flip(0)}
-    for i in range(LAYERS):
-        theirs, ours = f"layers.{i}.dec_attn", f"layers.{i}.attention"
-        qkv = state[f"{theirs}.qkv_net.weight"].chunk(3)
-        made |= {f"{ours}.w_{x}.weight": part for x, part in zip("qkv", qkv)}
-        made[f"{ours}.w_o.weight"] = state[f"{theirs}.o_net.weight"]
-        # the columns of the sines, then those of the cosines -> sine and cosine in turn
-        halves = state[f"{theirs}.r_net.weight"].view(D, 2, D // 2)
-        made[f"{ours}.w_r.weight"] = halves.transpose(1, 2).reshape(D, D)
-        for theirs, ours in (("dec_attn", "attention_norm"), ("pos_ff", "feed_forward_norm")):
-            for x, y in (("weight", "gamma"), ("bias", "beta")):
-                made[f"layers.{i}.{ours}.{y}"] = state[f"layers.{i}.{theirs}.layer_norm.{x}"]
-        for x, y in (("0", "w_1"), ("3", "w_2")):
-            for kind in ("weight", "bias"):
-                made[f"layers.{i}.feed_forward.{y}.{kind}"] = (
-                    state[f"layers.{i}.pos_ff.CoreNet.{x}.{kind}"])
-    return {name: float32(x) for name, x in made.items()}
 
 
 def float32(x):
@@ -132,16 +99,14 @@ def write(name, state, model):
     (folder / "config.json").write_text(json.dumps(config_of(model), indent=2) + "\n")
     # state_dict() has a tied tensor under each of its names
     save_file({n: float32(x) for n, x in state.items()}, folder / "state.safetensors")
-    if model is MODEL:
-        save_file(convert(state), folder / "model.safetensors")
-    for file in folder.glob("*.safetensors"):
-        file.chmod(0o644)
+    (folder / "state.safetensors").chmod(0o644)
     (folder / "nats.json").write_text(json.dumps(expected(state, model), indent=2) + "\n")
 
 
-def equal(made, path):
+def equal(state, path):
     stored = load_file(path)
-    return made.keys() == stored.keys() and all((made[n] == stored[n]).all() for n in made)
+    return state.keys() == stored.keys() and all((float32(x) == stored[n]).all()
+                                                 for n, x in state.items())
 
 
 def main():
@@ -153,10 +118,9 @@ def main():
     for name, state, model in (("model_xl", plain, MODEL), ("model_xl_narrow", narrow, NARROW)):
         if "--check" not in sys.argv:
             write(name, state, model)
-        same &= equal({n: float32(x) for n, x in state.items()}, HERE / name / "state.safetensors")
+        same &= equal(state, HERE / name / "state.safetensors")
         stored = json.loads((HERE / name / "nats.json").read_text())
         gap = max(gap, *(abs(x - stored[flags]) for flags, x in expected(state, model).items()))
-    same &= equal(convert(plain), HERE / "model_xl" / "model.safetensors")
     print(f"model_xl, model_xl_narrow: parameters {'agree' if same else 'differ'}, "
           f"{2 * len(CASES)} evaluations, the largest difference is {gap:.1e}")
     sys.exit(not same or not gap < 1e-6)

@@ -22,15 +22,14 @@ import math
 import pathlib
 import sys
 
-try:
+from needed import needed
+
+with needed():
     import numpy as np
     import torch
     import torch.nn.functional as F
     from safetensors import safe_open
     from safetensors.numpy import load_file, save_file
-except ImportError as error:
-    print("skipped:", error)
-    sys.exit(77)
 
 FILE = pathlib.Path(__file__).parent / "xl_published.safetensors"
 BASE = dict(n_token=19, n_layer=2, n_head=2, d_model=8, d_head=4, d_inner=12, d_embed=8, div_val=1,

@@ -19,7 +19,7 @@ import math
 import sys
 
 import reference as ref  # exits with 77 where there is no PyTorch
-from reference import Case, F, linear, np, norm, sub, torch
+from reference import Case, F, linear, norm, sub, torch
 
 BASE = dict(kind="transformer_xl", vocabulary=11, d_model=6, d_ff=10, heads=3, layers=2, segment=4,
             memory=4, extended=0, same_length=False, clamp=0, untie=False, tied=True, norm="post",
@@ -55,8 +55,7 @@ def relative_scores(q, k, w_r, u, v, clamp):
         distance = distance.clamp(max=clamp)
     projected = (ref.sinusoids(keys, w_r.shape[1]) @ w_r.T).unflatten(-1, (heads, -1))
     r = projected[distance]  # (T, S, H, Dk); the future gets the distance 0, and is masked
-    return (torch.einsum("bihd,bjhd->bhij", q + u, k)
-            + torch.einsum("bihd,ijhd->bhij", q + v, r))
+    return (torch.einsum("bihd,bjhd->bhij", q + u, k) + torch.einsum("bihd,ijhd->bhij", q + v, r))
 
 
 def published_mask(length, past, memory, same_length):
@@ -223,9 +222,7 @@ def variant_case(new, name, c):
     case.put("past", memory[0].shape[1])
     for i, states in enumerate(memory if memory[0].shape[1] else []):
         case.put(f"memory.{i}", states)
-    for n, value in p.items():
-        case.put("param/" + n, value)
-        case.put("grad/" + n, value.grad)
+    case.put_parameters(p)
 
     groups = [dict(params=[w for w in p.values() if (w.dim() > 1) == matrices],
                    weight_decay=c["weight_decay"] if matrices else 0) for matrices in (True, False)]
@@ -252,16 +249,13 @@ def vanilla_case(new):
                  | {"output.bias": (c["vocabulary"],)})
     x = F.embedding(ids[:, :-1], p["embedding.weight"]) * math.sqrt(d) + ref.sinusoids(5, d)
     x = ref.stack(sub(p, "encoder"), x, order, c["layers"],
-                  lambda q, h: ref.encoder_layer(q, h, ref.causal(5), c["heads"], order,
-                                                 c["activation"]))
+                  lambda q, h: ref.layer(q, h, ref.causal(5), c["heads"], order, c["activation"]))
     y = F.linear(x, p["embedding.weight"], p["output.bias"])
     loss = F.cross_entropy(y.flatten(0, 1), ids[:, 1:].flatten())
     loss.backward()
     case.put("logits", y)
     case.put("loss", loss)
-    for n, value in p.items():
-        case.put("param/" + n, value)
-        case.put("grad/" + n, value.grad)
+    case.put_parameters(p)
 
 
 def check_against_published():

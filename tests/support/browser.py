@@ -66,7 +66,27 @@ def program() -> str | None:
     return first_that_runs(*NAMES)
 
 
-class Browser:
+class Window:
+    """What each browser here can do: end with its `with`, and wait for what its page comes to."""
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    def holds(self, condition: str) -> bool:
+        return bool(self.js(condition))
+
+    def wait(self, condition: str, seconds: float = 60) -> None:
+        end = time.monotonic() + seconds
+        while not self.holds(condition):
+            if time.monotonic() > end:
+                raise TimeoutError(condition)
+            time.sleep(0.02)
+
+
+class Browser(Window):
     """One page in a browser of its own."""
 
     def __init__(self, width: int = 1280, height: int = 900, language: str = "en-US"):
@@ -110,12 +130,6 @@ class Browser:
         os.close(self.write_end)
         os.close(self.read_end)
         shutil.rmtree(self.profile, ignore_errors=True)
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.close()
 
     # ---- the protocol ----------------------------------------------------------------------------
 
@@ -193,16 +207,9 @@ class Browser:
             raise RuntimeError(answer["exceptionDetails"].get("exception", {}).get("description"))
         return answer["result"].get("value")
 
-    def wait(self, condition: str, seconds: float = 30) -> None:
-        end = time.monotonic() + seconds
-        while not self.holds(condition):
-            if time.monotonic() > end:
-                raise TimeoutError(condition)
-            time.sleep(0.02)
-
     def holds(self, condition: str) -> bool:
         try:
-            return bool(self.js(condition))
+            return super().holds(condition)
         except RuntimeError as error:  # it was asked of a page that another is taking the place of
             if any(word in str(error) for word in ("navigated", "context")):
                 return False
@@ -325,6 +332,17 @@ class PageTest(unittest.TestCase):
                                "document.activeElement.disabled")
                 self.assertFalse(lost, what)
         return count
+
+    def count(self, selector: str) -> int:
+        return self.js(f"document.querySelectorAll({json.dumps(selector)}).length")
+
+    def texts(self, selector: str) -> list[str]:
+        return self.js(f"[...document.querySelectorAll({json.dumps(selector)})]"
+                       ".map((e) => e.textContent)")
+
+    def assert_fits(self, width: int = 390, what: str = "") -> None:
+        """Nothing lies beside the window."""
+        self.assertLessEqual(self.js("document.documentElement.scrollWidth"), width, what)
 
     def text(self, selector: str) -> str:
         return self.js(f"document.querySelector({json.dumps(selector)}).textContent")

@@ -11,7 +11,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from browser import first_that_runs
+from browser import Window, first_that_runs
 
 NAMES = ("firefox-esr", "firefox")
 NO_FIREFOX = "skipped: there is no Firefox that works (Debian's package firefox-esr)"
@@ -25,7 +25,7 @@ def program() -> str | None:
     return first_that_runs(*NAMES)
 
 
-class Firefox:
+class Firefox(Window):
     def __init__(self, width: int = 1280, height: int = 900):
         self.profile = Path(tempfile.mkdtemp(prefix="xf-firefox-"))
         lines = [f"user_pref({json.dumps(name)}, {json.dumps(value)});"
@@ -61,12 +61,6 @@ class Firefox:
             self.socket.close()
         shutil.rmtree(self.profile, ignore_errors=True)
 
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.close()
-
     def message(self):
         def read(count: int) -> None:
             part = self.socket.recv(count)
@@ -97,13 +91,6 @@ class Firefox:
     def js(self, expression: str):
         """Of the document: what scripts of the page keep to themselves is not seen."""
         return self.call("WebDriver:ExecuteScript", args=[], script=f"return {expression};")
-
-    def wait(self, condition: str, seconds: float = 60) -> None:
-        end = time.monotonic() + seconds
-        while not self.js(condition):
-            if time.monotonic() > end:
-                raise TimeoutError(condition)
-            time.sleep(0.05)
 
     def choose(self, selector: str, paths: list[Path]) -> None:
         """These files, for the control that takes files."""

@@ -29,6 +29,12 @@ def filled(weights: bytes, number: float) -> bytes:
     return weights[:begin] + struct.pack("<f", number) * ((len(weights) - begin) // 4)
 
 
+def with_keys(**values):
+    """The settings with these values; None takes a key away."""
+    return lambda old: json.dumps({key: each for key, each in {**json.loads(old), **values}.items()
+                                   if each is not None}).encode()
+
+
 HOSTILE = (
     (WEIGHTS, lambda old: b"", "truncated, or does not belong to the model"),
     (WEIGHTS, lambda old: len(old).to_bytes(8, "little") + old[8:], "truncated inside the header"),
@@ -83,4 +89,11 @@ HOSTILE = (
     (WORDS, lambda old: old + b"one\nmore\n", "entries"),
     (WORDS, lambda old: b"", "source.vocab.txt"),
     (WORDS, lambda old: b"\xff" * 500_000, "source.vocab.txt"),
+    (WORDS, lambda old: old + b"\n", "source.vocab.txt:13: an empty token"),
+    (WEIGHTS, lambda old: old[:-4] + struct.pack("<f", math.nan), "NaN or infinity"),
+    (CONFIG, lambda old: b"[1]", "config.json"),
+    *((CONFIG, with_keys(**{key: value}), f"(?=.*config.json).*{key}") for key, value in (
+        ("colour", 1), ("heads", None), ("heads", "2"), ("heads", 0), ("d_model", 15), ("d_ff", -1),
+        ("dropout", 1.5), ("norm_eps", 0), ("activation", "tanh"), ("source_vocabulary", 11),
+        ("target_tokenizer", "syllable"), ("tied_output", 1))),
 )
