@@ -43,7 +43,7 @@ class Drawing(unittest.TestCase):
     def test_every_part_is_an_exercise_and_stands_in_a_box(self):
         known = {exercise.id for exercise in manifest.manifest()}
         boxed = {exercise for box in BOXES.values() for exercise in box.exercises}
-        self.assertEqual(boxed, set(own_parts.adapters()))
+        self.assertEqual(boxed, set(own_parts.assignments()))
         self.assertLessEqual(boxed, known)
 
     def test_every_box_of_the_page_is_drawn(self):
@@ -62,7 +62,7 @@ class Drawing(unittest.TestCase):
         half, full = shown({"03-01"}), shown({"03-01", "03-02"})
         self.assertEqual((5, 0), (half.count("[~] add & norm"), half.count("[x]")))
         self.assertEqual((0, 5), (full.count("[~]"), full.count("[x] add & norm")))
-        self.assertNotIn("[ ]", shown(set(own_parts.adapters())))
+        self.assertNotIn("[ ]", shown(set(own_parts.assignments())))
 
     def written(self, *of_each: set[str]) -> list[str]:
         """The page for each of these parts; out/index.html is there, too."""
@@ -103,14 +103,14 @@ class Drawing(unittest.TestCase):
 
     def test_what_comes_next_lights_a_box(self):
         own, order = set(), []
-        for _ in own_parts.adapters():
+        for _ in own_parts.assignments():
             box, missing = boxes.next_box(own) or (None, [])
             if not box:
                 break
             own |= set(missing)
             order.append(box)
             self.assertEqual(2, boxes.light_of(box, own))
-        self.assertEqual(set(own_parts.adapters()), own)
+        self.assertEqual(set(own_parts.assignments()), own)
         self.assertIsNone(boxes.next_box(own))
         self.assertEqual(boxes.boxes(True), order[-len(boxes.boxes(True)):])
 
@@ -150,7 +150,7 @@ class History(unittest.TestCase):
             own |= set(station.exercises)
             self.assertEqual("[x]", history.line(own).split("-")[number])
         self.assertEqual("-".join(["[x]"] * len(history.STATIONS)), history.line(own))
-        self.assertEqual(set(own_parts.adapters()), own)
+        self.assertEqual(set(own_parts.assignments()), own)
 
     def test_each_has_a_command_and_a_line_of_80_columns(self):
         for zh in (False, True):

@@ -13,11 +13,10 @@
 
 // `./learn mine`: chapter 7's program, and chapter 9's `generate`, made of the learner's parts. A
 // part is a function with the signature that an exercise asks for. The learner's code is compiled
-// into a library of its own, together with an adapter that puts the function into the table below;
-// a missing part is replaced by the book's. A part is named like the exercise's function, and
-// tools/exercises/own_parts.py writes the adapter, except where the types differ
-// (adapters/NN-MM.cpp). The chapters know nothing about it: what calls the parts replaces the
-// book's layers (instead.hpp) and ops (in_program.hpp).
+// into a library of its own, together with adapters/take_part.cpp, which puts the function into the
+// table below; a missing part is replaced by the book's. A part is named like the exercise's
+// function. The chapters know nothing about it: what calls the parts replaces the book's layers
+// (instead.hpp) and ops (in_program.hpp).
 namespace xf::mine {
 
 using Vector = xt::xtensor<float, 1>;

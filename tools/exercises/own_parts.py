@@ -30,6 +30,7 @@ from tools.terminal import (BIN, BUILD, OUT, ROOT, Doing, Flags, Stop, in_turn, 
                             shown, write_file)
 
 MINE = ROOT / "exercises" / "mine"
+ADAPTER = MINE / "adapters" / "take_part.cpp"
 DECLARED = re.compile(r'^  Part<.*> (\w+)\{"(\d\d-\d\d)"\};', re.M)
 PLACE = ROOT / "build" / "mine"
 MODEL, BEFORE, LANGUAGE, PAGE = (OUT / "mine" / name
@@ -39,17 +40,13 @@ MOST_OPEN = 3  # unfinished files that are listed by name
 KEPT_LIBRARIES, KEPT_PROGRAMS = 200, 4
 
 
-def adapters() -> dict[str, str]:
-    """For each exercise that is a part, the source that puts its functions into the table. They
-    have the same names there, unless there is a source for it in the folder of adapters."""
-    lines: dict[str, str] = {}
+def assignments() -> dict[str, str]:
+    """For each exercise that is a part, the statements that put its functions into the table, where
+    they have the same names; adapters/take_part.cpp has others for types of the exercise's own."""
+    found: dict[str, str] = {}
     for name, part in DECLARED.findall((MINE / "parts.hpp").read_text(encoding="utf-8")):
-        lines[part] = lines.get(part, "") + f"  parts.{name}.of = xf::exercise::{name};\n"
-    sources = {part: '#include "exercise.hpp"\n#include "mine/parts.hpp"\n\n'
-                     f'extern "C" void take_part(xf::mine::Parts& parts) {{\n{text}}}\n'
-               for part, text in lines.items()}
-    own = {path.stem: path.read_text(encoding="utf-8") for path in MINE.glob("adapters/*.cpp")}
-    return {**sources, **own}
+        found[part] = found.get(part, "") + f"parts.{name}.of = xf::exercise::{name};"
+    return found
 
 
 def own_parts(exercises: Iterable[Exercise]) -> list[Exercise]:
@@ -119,9 +116,9 @@ def libraries(answers: dict[str, Path], zh: bool, level: str = "-O2") -> list[st
     if not answers:
         return []
     flags = [*flags_of_parts(), level, "-g1"]
-    headers = [*sources_of(MINE, SUPPORT, ROOT / "common" / "tensor", kinds=("*.hpp",)),
-               *sorted(ROOT.glob("chapters/*/*.hpp"))]
-    place = PLACE / digest(flags, adapters(), *headers)
+    place = PLACE / digest(flags, *sources_of(MINE, SUPPORT, ROOT / "common" / "tensor",
+                                              kinds=("*.hpp", ADAPTER.name)),
+                           *sorted(ROOT.glob("chapters/*/*.hpp")))
     PLACE.mkdir(parents=True, exist_ok=True)
     with in_turn(PLACE / "lock"), ThreadPoolExecutor(setup.parallel_jobs()) as pool, \
             Doing(in_language("compiling your parts", zh), len(answers) + 1) as doing:
@@ -159,19 +156,19 @@ def forget_older_programs() -> None:
 
 
 def make_kit(place: Path, flags: list[str]) -> None:
-    """Puts into the folder what all libraries need: a precompiled header, and the adapters."""
+    """Puts into the folder what all libraries need: a precompiled header, and the adapter."""
     kit = place / "kit.hpp"
     write_file(kit, '#include "mine/parts.hpp"\n#include "support/kit.hpp"\n')
     must_compile("exercises/mine/parts.hpp", compile_to(
         place / "kit.hpp.gch", [*flags, "-x", "c++-header", str(kit)]))
-    for part, source in adapters().items():
-        write_file(place / f"{part}.cpp", source)
+    write_file(place / ADAPTER.name, ADAPTER.read_bytes())
 
 
 def flags_of_library(place: Path, part: str, folder: Path, answer: str) -> list[str]:
     """`place`: where the kit is; `folder`: where the declarations of the exercise are."""
     return ["-shared", f"-I{folder}", "-include", str(place / "kit.hpp"), "-include", answer,
-            str(place / f"{part}.cpp")]
+            f"-DXF_PART={int(part.replace('-', ''))}", f"-DXF_SAME={assignments()[part]}",
+            str(place / ADAPTER.name)]
 
 
 def must_compile(what: str, complaints: str) -> None:
