@@ -234,18 +234,13 @@ Tensor mine::attend_rows(const Tensor& q, const GrowingRows& keys, const Growing
                          const RowLists& seen, int heads) {
   if (!any_forward() || is_recorded()) return xf::attend_rows(q, keys, values, seen, heads);
   const Matrix queries = rows_of(q);
+  const Tensor k = keys.rows().view(keys.shape()), v = values.rows().view(values.shape());
   Matrix y = xt::zeros<float>(queries.shape());
-  const auto d = static_cast<std::size_t>(keys.width());
-  for (std::size_t b = 0; b < seen.size(); ++b) {
-    const std::size_t count = seen[b].size();
-    if (count == 0) continue;
-    Matrix k({count, d}), v({count, d});
-    for (std::size_t i = 0; i < count; ++i) {
-      std::copy_n(keys.data(Cpu{}) + std::size_t(seen[b][i]) * d, d, &k(i, 0));
-      std::copy_n(values.data(Cpu{}) + std::size_t(seen[b][i]) * d, d, &v(i, 0));
-    }
-    const Rows in{lines(queries, static_cast<int>(b), 1), k, v};
-    add(forward(in, {{0, 1, 0, static_cast<int>(count), false}}, heads), y, static_cast<int>(b));
+  for (int b = 0; b < q.size(0); ++b) {
+    const std::vector<int>& of = seen[std::size_t(b)];
+    if (of.empty()) continue;
+    const Rows in{lines(queries, b, 1), rows_of(gather_rows(k, of)), rows_of(gather_rows(v, of))};
+    add(forward(in, {{0, 1, 0, static_cast<int>(of.size()), false}}, heads), y, b);
   }
   return shaped(y, q.shape());
 }

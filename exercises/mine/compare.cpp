@@ -43,10 +43,13 @@ struct Kept : Exchange {
 // dropout: its masks depend on positions, which differ between sentences side by side and packed.
 class Side {
  public:
-  Side(const Parts& with, const TrainingData& data, std::uint64_t seed, double dropout = 0)
-      : parts_(with),
-        translator_(std::make_unique<Translator>(
-            lesson_07::fresh_translator(sizes(dropout), data.train, seed))),
+  Side(const Parts& some, const TrainingData& data, std::uint64_t seed, double dropout = 0)
+      : parts_(some),
+        translator_(with(parts_,
+                         [&] {  // it computes the positions
+                           return std::make_unique<Translator>(
+                               lesson_07::fresh_translator(sizes(dropout), data.train, seed));
+                         })),
         task_(translation_task(*translator_, data, options(), "", seed)),
         trainer_(*task_, {}, 1.0, {ScheduleKind::noam, 4e-3, 200}, seed) {
     auto kept = std::make_unique<Kept>(task_->parameters());
@@ -56,11 +59,12 @@ class Side {
 
   // One update; its results are in the members below.
   void step() {
-    parts() = parts_;
     const std::clock_t begin = std::clock();  // CPU time, summed over all threads
     TrainingWatcher one_update(1);
-    train(trainer_, one_update);
-    loss = double(trainer_.parallel.losses());
+    loss = with(parts_, [&] {
+      train(trainer_, one_update);
+      return double(trainer_.parallel.losses());
+    });
     seconds += double(std::clock() - begin) / CLOCKS_PER_SEC;
   }
   // Gammas of 1 and biases of 0 would hide it if one were forgotten, so they are changed before the
@@ -72,8 +76,7 @@ class Side {
         replace_each(*one.tensor, [&](float x) { return x + 0.2 * random.normal(); });
   }
   std::vector<std::string> translate(const std::vector<std::string>& lines) {
-    parts() = parts_;
-    return translate_lines(*translator_, lines, {});
+    return with(parts_, [&] { return translate_lines(*translator_, lines, {}); });
   }
   Hypothesis found_by(const std::string& line, int beam) const {
     const std::vector<int> ids = translator_->encode_source(line);
@@ -157,12 +160,6 @@ std::map<std::string, double> shares(Side& side) {
   return all;
 }
 
-struct CompareFlags {
-  PublishedComparison published;
-  int updates = 100;
-  bool together = false;
-};
-
 // One part alone, on a model trained by the book: how many translations differ (in beam search,
 // whose ending rule is different, only less probable ones count), and the BLEU it computes. returns
 // whether it differs
@@ -217,19 +214,16 @@ int part_by_part(const TrainingData& data, const Side& trained, const ParallelTe
   return count;
 }
 
-ParallelText first_of(ParallelText text, std::size_t count) {
-  text.source.resize(count);
-  text.target.resize(count);
-  return text;
+ParallelText first_of(const std::vector<SentencePair>& pairs, int count) {
+  return lesson_07::parallel_text({pairs.begin(), pairs.begin() + count});
 }
 
 int compare(const CompareFlags& f, const CommonOptions& common) {
-  if (!f.published.model.empty()) return mine::compare(f.published);
-  const Parts all = parts();
+  if (!f.model.empty()) return compare_published(f);
   const CorpusSplit split = lesson_07::language_split();
-  TrainingData data{lesson_07::parallel_text(split.train), {}};
-  const ParallelText held_out = first_of(lesson_07::parallel_text(split.held_out), 100);
-  Side own(all, data, common.seed), book({}, data, common.seed);
+  const TrainingData data{lesson_07::parallel_text(split.train), {}};
+  const ParallelText held_out = first_of(split.held_out, 100);
+  Side own(parts(), data, common.seed), book({}, data, common.seed);
   std::vector<double> updates, own_losses, book_losses;
   Difference first;
   int first_at = 0;
@@ -256,7 +250,7 @@ int compare(const CompareFlags& f, const CommonOptions& common) {
             fixed(own_losses.back(), 6), fixed(book_losses.back(), 6), small(apart)));
   const auto said = own.translate(held_out.source), book_said = book.translate(held_out.source);
   say_line(words("BLEU of greedy search: yours {}, the book's {}",
-                 fixed(bleu_of(all, said, held_out.target), 2),
+                 fixed(bleu_of(parts(), said, held_out.target), 2),
                  fixed(bleu_of({}, book_said, held_out.target), 2)));
   say_line(words("an update takes {} times as long as the book's",
                  fixed(own.seconds / book.seconds, 1)));
@@ -273,13 +267,11 @@ int compare(const CompareFlags& f, const CommonOptions& common) {
        .series = {{.name = words("yours"), .x = updates, .y = own_losses},
                   {.name = words("the book's"), .x = updates, .y = book_losses, .dashed = true}}});
   write_picture(common, "losses.svg", picture);
-  parts() = all;
   if (f.together) return 0;
   say_line(words("each part by itself:"));
-  const int differ =
-      part_by_part({first_of(data.train, 400), {}}, book, first_of(held_out, 8), common.seed);
+  const int differ = part_by_part({first_of(split.train, 400), {}}, book,
+                                  first_of(split.held_out, 8), common.seed);
   if (differ == 0) say_line(words("  all of them agree with the book's, but for rounding"));
-  parts() = all;
   return differ > 0 ? 1 : 0;
 }
 
@@ -289,12 +281,11 @@ Command add_compare(CLI::App& app) {
   auto f = std::make_shared<CompareFlags>();
   app.add_flag("--together", f->together, "skip trying each part by itself");
   integer_flag(app, "--updates", f->updates, "number of updates in each run", 1);
-  app.add_option("--model", f->published.model,
+  app.add_option("--model", f->model,
                  "instead of training, run a text through this published model")
       ->type_name("DIR|FILE");
-  app.add_option("--prompt", f->published.prompt, "with --model: how the text begins")
-      ->capture_default_str();
-  integer_flag(app, "--length,--tokens", f->published.length, "with --model: tokens to write", 1);
+  app.add_option("--prompt", f->prompt, "with --model: how the text begins")->capture_default_str();
+  integer_flag(app, "--length,--tokens", f->length, "with --model: tokens to write", 1);
   return [f](const CommonOptions& common) { return compare(*f, common); };
 }
 

@@ -44,12 +44,15 @@ inline void say_difference(const Difference& d, const std::string& begin) {
                : words("{}{}, off by {} of the maximum (just rounding)", begin, d.what, by));
 }
 
-// The same model with the learner's parts and with the book's: reading a text, and generating one.
-struct PublishedComparison {
+struct CompareFlags {
+  int updates = 100;
+  bool together = false;
+  // with --model
   std::string model, prompt = "The capital of France is";
   int length = 20;
 };
-// Reports what differs.   returns 1 if a difference is more than rounding
-int compare(const PublishedComparison& f);
+// A published model with the learner's parts and with the book's: reading a text, and generating
+// one. Reports what differs.   returns 1 if a difference is more than rounding
+int compare_published(const CompareFlags& f);
 
 }  // namespace xf::mine

@@ -144,11 +144,10 @@ struct Compared {
 
 }  // namespace
 
-int mine::compare(const PublishedComparison& f) {
+int mine::compare_published(const CompareFlags& f) {
   check_utf8(f.prompt, "--prompt");
   const PublishedModel published = load_published_model(f.model);
   const Compared model{published, load_published_tokenizer(f.model, published), f.prompt};
-  const Parts all = parts();
   const std::vector<int> ids = with({}, [&] { return model.tokenizer.encode(f.prompt); });
   if (ids.size() < 2) throw UserError("{}: fewer than two tokens", "--prompt");
   int differ = 0;
@@ -169,7 +168,7 @@ int mine::compare(const PublishedComparison& f) {
     else
       say_line(begin + words("the same digits as the book's").str());
   }
-  const std::vector<int> book = model.written({}, f.length), own = model.written(all, f.length);
+  const std::vector<int> book = model.written({}, f.length), own = model.written(parts(), f.length);
   const std::string said = model.said_of(own, book);
   say_line(said.empty() ? words("greedy search writes the same {} tokens", own.size())
                         : words("greedy search: {}", said));

@@ -181,13 +181,16 @@ struct GroupedAttention : GroupedAttentionOfTheBook {
   Tensor operator()(const Tensor& x, const Tensor& turns, GroupedCache* cache = nullptr) const;
 };
 
-// Also stores its base, because the exercise rotates by the base and the first row's position.
+// Also stores its base, because the exercise rotates by the base and the first row's position, and
+// whether it is slowed down for longer texts, which the exercise does not support.
 struct RotaryPositions : RotaryPositionsOfTheBook {
-  int d_k;
   double base;
+  bool slowed;
 
-  RotaryPositions(int width, double of_base, const RotaryScaling& scaling = {})
-      : RotaryPositionsOfTheBook(width, of_base, scaling), d_k(width), base(of_base) {}
+  RotaryPositions(int d_k, double of_base, const RotaryScaling& scaling = {})
+      : RotaryPositionsOfTheBook(d_k, of_base, scaling),
+        base(of_base),
+        slowed(frequencies != RotaryPositionsOfTheBook(d_k, base).frequencies) {}
   Tensor turns(int first, int count) const;
 };
 

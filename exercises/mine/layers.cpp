@@ -130,14 +130,9 @@ class Traced {
   Tensor tensor_of(const Matrix& numbers) {
     for (std::size_t i = known_.size(); i-- > 0;)
       for (std::size_t j = 0; j <= i; ++j) {
-        const Values a = known_[i].values(), b = known_[j].values();
-        std::ptrdiff_t n = -1;
-        const bool equal = std::all_of(numbers.begin(), numbers.end(), [&](float number) {
-          ++n;
-          return number == a[n] + b[n];
-        });
-        if (equal && j == 0) return known_[i];
-        if (!equal) continue;
+        const Matrix sum = rows_of(known_[i]) + rows_of(known_[j]);
+        if (sum != numbers) continue;
+        if (j == 0) return known_[i];
         known_.push_back(known_[j] + known_[i]);
         return known_.back();
       }
@@ -203,8 +198,8 @@ Tensor DecoderLayer::operator()(const Tensor& x, const KeyValueCache::Layer& pas
       for (const std::vector<int>& seen : past.seen())
         rows.insert(rows.end(), seen.begin(), seen.begin() + before);
       const auto of = [&](const GrowingRows& all) {  // (N, D) to (B, t, D)
-        const int d = h.size(2);
-        return gather_rows(all.rows().view({all.count(), d}), rows).view({h.size(0), before, d});
+        const Tensor seen = gather_rows(all.rows().view(all.shape()), rows);
+        return seen.view({h.size(0), before, all.width()});
       };
       kept = {of(past.rows().k), of(past.rows().v)};
     }

@@ -48,8 +48,7 @@ Command told(const char* chapter, void (*run)(const CommonOptions&)) {
   return [=](const CommonOptions& common) {
     add_catalogue(read_file(std::string(XF_CHAPTERS "/") + chapter + "/zh.po"),
                   Entries::may_replace);
-    run(common);
-    return 0;
+    return alone(run)(common);
   };
 }
 

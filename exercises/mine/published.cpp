@@ -49,8 +49,7 @@ Tensor mine::rms_norm(const Tensor& x, const Tensor& gamma, float eps) {
 
 namespace {
 
-// The positions and base of the last turns requested; undefined if they are slowed down for longer
-// texts, which the exercise does not support.
+// The positions and base of the last turns requested; undefined if they are slowed down.
 struct Turned {
   Tensor turns = {};
   int first = 0;
@@ -61,7 +60,6 @@ struct Turned {
 
 Tensor RotaryPositions::turns(int first, int count) const {
   const Tensor turns = RotaryPositionsOfTheBook::turns(first, count);
-  const bool slowed = frequencies != RotaryPositionsOfTheBook(d_k, base).frequencies;
   last_turned = {slowed ? Tensor() : turns, first, static_cast<float>(base)};
   return turns;
 }
@@ -73,13 +71,12 @@ Tensor mine::rotate(const Tensor& x, const Tensor& turns) {
   const Timed timed("09-03");
   const int heads = x.size(2) / turns.size(1);
   const Tensor by_head = split_heads(x, heads);  // (B, H, T, Dk)
-  const Cube all = to_xt<3>(by_head.view({x.size(0) * heads, x.size(1), turns.size(1)}));
-  Cube y = all;
+  Cube all = to_xt<3>(by_head.view({x.size(0) * heads, x.size(1), turns.size(1)}));
   for (std::size_t h = 0; h < all.shape(0); ++h) {
     const Matrix rows = xt::view(all, h, xt::all(), xt::all());
-    xt::view(y, h, xt::all(), xt::all()) = parts().rotate(rows, of.first, of.base);
+    xt::view(all, h, xt::all(), xt::all()) = parts().rotate(rows, of.first, of.base);
   }
-  return merge_heads(from_xt(y).view(by_head.shape()));
+  return merge_heads(from_xt(all).view(by_head.shape()));
 }
 
 namespace {
@@ -206,6 +203,8 @@ double seconds_of_token(const DecoderOnly& model, int id, const Parts& some, int
   });
 }
 
+void say_apart(const std::string& line) { std::cerr << line << std::endl; }
+
 // "09-07 61%, 09-04 3%": the largest first.
 std::string shares_of(double total) {
   std::vector<std::pair<double, std::string>> all;
@@ -223,18 +222,14 @@ void generate(const DecoderOnly& model, const std::vector<int>& prompt, int leng
               const TokenChoice& how, Random& random, const std::function<bool(int)>& take) {
   const double pieces = seconds["09-06"];  // of the prompt
   if (parts().encode)
-    std::cerr << words("  pieces    {} s to cut the prompt into {} tokens",
-                       formatted("%.2f", pieces), prompt.size())
-                     .str()
-              << '\n';
+    say_apart(words("  pieces    {} s to cut the prompt into {} tokens", formatted("%.2f", pieces),
+                    prompt.size()));
   // The first run reads the weights, the second reorders them; then they are unpacked for the
   // parts.
   const double by_the_book = seconds_of_token(model, prompt[0], {}, 3);
   const double own = seconds_of_token(model, prompt[0], parts(), 2);
-  std::cerr << words("  a token   takes {} s with your parts, {} s with the book's",
-                     formatted("%.3f", own), formatted("%.3f", by_the_book))
-                   .str()
-            << std::endl;
+  say_apart(words("  a token   takes {} s with your parts, {} s with the book's",
+                  formatted("%.3f", own), formatted("%.3f", by_the_book)));
   seconds.clear();
   const Stopwatch watch;
   int count = 0;
@@ -245,12 +240,10 @@ void generate(const DecoderOnly& model, const std::vector<int>& prompt, int leng
   const double total = watch.seconds();
   const std::string shares = shares_of(total);
   std::cout << std::flush;
-  std::cerr << '\n'
-            << words("  time      {} s for {} prompt tokens and {} new ones (your parts: {})",
-                     formatted("%.1f", total), prompt.size(), count,
-                     shares.empty() ? words("none of the time").str() : shares)
-                   .str()
-            << '\n';
+  say_apart("");
+  say_apart(words("  time      {} s for {} prompt tokens and {} new ones (your parts: {})",
+                  formatted("%.1f", total), prompt.size(), count,
+                  shares.empty() ? words("none of the time").str() : shares));
 }
 
 }  // namespace xf

@@ -80,23 +80,16 @@ std::vector<Hypothesis> translate(const Transformer& model, const Ids& source,
   const bool is_own =
       options.beam == 1 ? bool(parts().greedy) : options.beam > 1 && parts().beam_search;
   if (observer || !is_own) return translate_of_the_book(model, source, options, rules, observer);
-  std::vector<Ids> sentences;
-  std::vector<int> limits;
-  for (int b = 0; b < source.size(0); ++b) {
-    sentences.push_back(one_of(source, b));
-    limits.push_back(limit_of(model, sentences[index(b)], options));
-  }
-  std::vector<mine::Words> found;
-  if (options.beam == 1)
-    found = greedily(model, source, *std::max_element(limits.begin(), limits.end()));
-  else
-    for (std::size_t b = 0; b < limits.size(); ++b)
-      found.push_back(with_a_beam(model, sentences[b], limits[b], options));
+  std::vector<mine::Words> greedy;
+  if (options.beam == 1) greedy = greedily(model, source, limit_of(model, source, options));
   std::vector<Hypothesis> best;
-  for (std::size_t b = 0; b < limits.size(); ++b) {
-    mine::Words& words = found.at(b);
-    words.resize(std::min(words.size(), index(limits[b])));
-    best.push_back(hypothesis(model, sentences[b], words, options));
+  for (int b = 0; b < source.size(0); ++b) {
+    const Ids sentence = one_of(source, b);
+    const int limit = limit_of(model, sentence, options);
+    mine::Words words =
+        options.beam == 1 ? greedy.at(index(b)) : with_a_beam(model, sentence, limit, options);
+    words.resize(std::min(words.size(), index(limit)));
+    best.push_back(hypothesis(model, sentence, std::move(words), options));
   }
   return best;
 }

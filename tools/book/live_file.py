@@ -4,6 +4,7 @@ opens from a folder and can be sent to somebody."""
 from __future__ import annotations
 
 import base64
+import contextlib
 import json
 import subprocess
 from pathlib import Path
@@ -42,7 +43,9 @@ def make(model: Path, path: Path, language: str = "en") -> Path:
     if not setup.offered("emscripten", ("em++",), "the live page is left out"):
         raise Stop("the live page needs emscripten", 1)
     refuse_no_model(model, request, language)
-    request["weights_base64"] = halved(request["weights_base64"])
+    with contextlib.suppress(OverflowError, ValueError):  # not F32, or too large for it
+        half = live.halved(base64.b64decode(request["weights_base64"]))
+        request["weights_base64"] = base64.b64encode(half).decode()
     engine, text = live.module(), json.dumps(request)
     with Doing("the live page"):
         page = live_page.assembled(engine.read_text(encoding="utf-8"), text,
@@ -81,11 +84,3 @@ def refuse_no_model(model: Path, request: dict, language: str) -> None:
     error = json.loads(answer.stdout).get("error")
     if error:
         raise Stop(f"--model {shown(model)}: {error}", 2)
-
-
-def halved(weights: str) -> str:
-    """Half precision, if all numbers are F32 and none overflows it."""
-    try:
-        return base64.b64encode(live.halved(base64.b64decode(weights))).decode()
-    except (OverflowError, ValueError):
-        return weights

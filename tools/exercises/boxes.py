@@ -76,8 +76,8 @@ ROWS = (("", "loss"), ("", "logits"), ("", "-"), ("", "decoder layer"), ("-", "-
         ("feed-forward", "add & norm"), ("add & norm", "cross attention"),
         ("self-attention", "add & norm"), (" ", "masked attention"), ("-", "-"),
         ("positions", "positions"), ("embedding", "embedding"), ("-", "-"))
-PUBLISHED_ROWS = ("sampling", "RMSNorm", "SwiGLU", "RMSNorm", "shared heads", "rotary positions",
-                  "RMSNorm", "byte-level pieces")
+PUBLISHED_ROWS = ("-", "sampling", "RMSNorm", "-", "SwiGLU", "RMSNorm", "shared heads",
+                  "rotary positions", "RMSNorm", "-", "byte-level pieces", "-")
 BESIDE = {"in training": ("dropout", "clipping", "Adam", "learning rate"),
           "in translating": ("cache", "greedy search", "beam search"),
           "for the text": ("byte pairs", "BLEU"), "with a memory": ("relative scores",)}
@@ -112,13 +112,10 @@ def draw(own: set[str], zh: bool) -> None:
 
 
 def draw_published(own: set[str], zh: bool) -> None:
-    line = framed("-", own, zh)
     say("    " + in_language("a published model's next token", zh))
-    for number, name in enumerate(PUBLISHED_ROWS):
-        if number in (0, 2, len(PUBLISHED_ROWS) - 1):  # the frame around its layers
-            say(f"  {line}")
+    for name in PUBLISHED_ROWS:
         say("  " + framed(name, own, zh))
-    say(f"  {line}\n    " + in_language("the text so far", zh))
+    say("    " + in_language("the text so far", zh))
 
 
 def framed(name: str, own: set[str], zh: bool) -> str:

@@ -103,8 +103,8 @@ def flags_of_parts() -> list[str]:
     listed = json.loads((BUILD / "compile_commands.json").read_text(encoding="utf-8"))
     entry = next(one for one in listed if one["file"].endswith("exercises/mine/parts.cpp"))
     words = shlex.split(entry["command"])
-    while words and not words[0].startswith("-") and len(words) > 1 and "ccache" in words[0]:
-        words = words[1:]
+    if "ccache" in words[0]:
+        del words[0]
     flags = [word for word in words[1:words.index("-o")]
              if not word.startswith(("-Werror", "-g", "-O"))]
     return [words[0], *flags, "-w", "-fPIC"]
@@ -129,17 +129,16 @@ def libraries(answers: dict[str, Path], zh: bool, level: str = "-O2") -> list[st
         doing.tick()
         folders = {one.id: one.path for one in course.manifest()}
 
-        def compiled(part: str) -> tuple[Path, str]:
+        def compiled(part: str) -> str:
             answer, folder = answers[part], folders[part]
             named = digest([str(answer)], answer, folder / "exercise.hpp")
             library = place / f"{part}-{named}.so"
-            return library, compile_to(library, [
-                *flags, *flags_of_library(place, part, folder, str(answer))])
-        found = []
-        for answer, (library, complaints) in zip(answers.values(), pool.map(compiled, answers)):
-            must_compile(shown(answer), complaints)
-            found.append(f"{library}={answer}")
+            must_compile(shown(answer), compile_to(library, [
+                *flags, *flags_of_library(place, part, folder, str(answer))]))
             doing.tick()
+            return f"{library}={answer}"
+
+        found = list(pool.map(compiled, answers))
     for old in by_age(place.glob("*.so"))[:-KEPT_LIBRARIES]:
         old.unlink(missing_ok=True)
     return found
@@ -309,8 +308,7 @@ def loose_words(arguments: list[str]) -> list[str]:
 
 def make_page(rest: list[str]) -> int:
     """Makes the live page with the learner's model, as one file."""
-    typed = with_model("page", rest)
-    return live_file.main([*typed, *([] if "--out" in names_of(rest) else ["--out", str(PAGE)])])
+    return live_file.main(with_usual({"--out": str(PAGE)}, with_model("page", rest)))
 
 
 COMMANDS = ("train", "translate", "evaluate", "score", "attend", "compare", "page", "history",

@@ -84,10 +84,8 @@ class Competition:
             raise ValueError(plain((text.splitlines() or ["it was stopped"])[-1]))
         return text
 
-    def bleu(self, texts: dict[str, bytes], sheet: bytes | None) -> float:
-        """Trains with one hand-in's parts; returns the BLEU. Raises ValueError if its flags are
-        not allowed or its parts fail."""
-        flags = chosen(sheet)
+    def bleu(self, texts: dict[str, bytes], flags: list[str]) -> float:
+        """Trains with one hand-in's parts; returns the BLEU. Raises ValueError if they fail."""
         libraries = [self.library(exercise, text) for exercise, text in texts.items()]
         folder, train = self.place / "entry", self.place / "train.tsv"
         shutil.rmtree(folder, ignore_errors=True)
@@ -106,7 +104,8 @@ class Competition:
     def entry(self, files: dict[str, bytes], sheet: bytes | None) -> tuple[float, str]:
         """BLEU, or -1 and the reason."""
         try:
-            return self.bleu(files, sheet), " ".join((sheet or b"").decode("utf-8").split())
+            flags = chosen(sheet)
+            return self.bleu(files, flags), " ".join(flags)
         except ValueError as error:
             return -1, str(error)
 
