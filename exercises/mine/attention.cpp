@@ -204,15 +204,13 @@ Tensor attend(const Tensor& q, const KeysValues& to, const AttendOptions& option
                   [heads, mask = options.mask](const Tensors& in) {
                     return attend_of_the_book(in[0], {in[1], in[2]}, {heads, mask, 0});
                   }};
-  if (any_forward())
-    whole.forward = [&](const Tensors& in) {
-      return shaped(forward(rows(in), all, heads), q.shape());
-    };
-  if (any_backward())
-    whole.backward = [=](const Tensors& in, const Tensor& dy) {
-      const Rows d = backward(rows(in), rows_of(dy), all, heads);
-      return Tensors{from_xt(d.q), from_xt(d.k), from_xt(d.v)};
-    };
+  whole.forward = if_any(any_forward(), [&](const Tensors& in) {
+    return shaped(forward(rows(in), all, heads), q.shape());
+  });
+  whole.backward = if_any(any_backward(), [=](const Tensors& in, const Tensor& dy) {
+    const Rows d = backward(rows(in), rows_of(dy), all, heads);
+    return Tensors{from_xt(d.q), from_xt(d.k), from_xt(d.v)};
+  });
   return whole({&q, &to.k, &to.v});
 }
 

@@ -18,17 +18,18 @@ namespace {
 
 // What differs between `some` parts and the book's: the first tensor that differs by more than
 // rounding, otherwise the one that differs most.
-class Walk {
- public:
-  Walk(const DecoderOnly& model, const Parts& some) : model_(model), some_(some) {}
+struct Walk {
+  const DecoderOnly& model;
+  const Parts& some;
+  Difference found = {};
 
   // Computes every tensor twice, both times from the book's inputs.   ids: (1, T), T > 1
   Difference along(const Ids& ids) {
     const int last = ids.size(1) - 1;
-    Tensor x = embedding(ids, model_.tokens);  // (1, T, D)
-    if (model_.positions.defined()) x = x + slice(model_.positions, 0, 0, last + 1);
-    for (std::size_t i = 0; i < model_.layers.size(); ++i) {
-      const DecoderOnlyLayer& layer = model_.layers[i];
+    Tensor x = embedding(ids, model.tokens);  // (1, T, D)
+    if (model.positions.defined()) x = x + slice(model.positions, 0, 0, last + 1);
+    for (std::size_t i = 0; i < model.layers.size(); ++i) {
+      const DecoderOnlyLayer& layer = model.layers[i];
       const std::string name = "layers." + std::to_string(i) + ".";
       const Tensor to_attend =
           see(name + "attention_norm", [&] { return layer.attention_norm(x); });
@@ -44,14 +45,13 @@ class Walk {
           see(name + "feed_forward_norm", [&] { return layer.feed_forward_norm(y); });
       x = y + see(name + "feed_forward", [&] { return layer.feed_forward(to_pass); });
     }
-    const Tensor logits = model_.output(see("final_norm", [&] { return model_.final_norm(x); }));
+    const Tensor logits = model.output(see("final_norm", [&] { return model.final_norm(x); }));
     choose(slice(logits, 1, last, 1).values());
-    return found_;
+    return found;
   }
 
- private:
   Tensor turns(int first, int count) const {
-    return model_.positions.defined() ? Tensor() : model_.rotary.turns(first, count);
+    return model.positions.defined() ? Tensor() : model.rotary.turns(first, count);
   }
 
   void choose(const Values& next) {
@@ -61,28 +61,28 @@ class Walk {
       see(words("the probabilities (temperature {}, top-k {}, top-p {})",
                 formatted("%g", how.temperature), how.top_k, formatted("%g", how.top_p)),
           [&] { return probabilities(choices(next, how), tokens); });
-    if (!some_.draw) return;
+    if (!some.draw) return;
     // The exercise samples in the order of the ids, the book in the order of the probabilities.
-    const Choices all = with(some_, [&] { return choices(next, {}); });
+    const Choices all = with(some, [&] { return choices(next, {}); });
     std::vector<float> own, wanted;
     for (int i = 0; i < 6; ++i) {
       const double u = 0.19 * i;
       int id = 0;
       for (double sum = all.p[0]; sum <= u && id + 1 < tokens;) sum += all.p[std::size_t(++id)];
       wanted.push_back(static_cast<float>(id));
-      own.push_back(static_cast<float>(some_.draw(all.p, u)));
+      own.push_back(static_cast<float>(some.draw(all.p, u)));
     }
     note(words("the tokens that are drawn"), Tensor::from({6}, own), Tensor::from({6}, wanted));
   }
 
   void note(const std::string& name, const Tensor& own, const Tensor& book) {
-    found_.note(name, largest_difference(own, book) / largest(book));
+    found.note(name, largest_difference(own, book) / largest(book));
   }
 
   template <class Compute>
   Tensor see(const std::string& name, const Compute& compute) {
     const Tensor book = with(Parts(), compute);
-    if (found_.share <= rounding) note(name, with(some_, compute), book);
+    if (found.share <= rounding) note(name, with(some, compute), book);
     return book;
   }
 
@@ -92,10 +92,6 @@ class Walk {
       p[static_cast<std::size_t>(all.ids[i])] = static_cast<float>(all.p[i]);
     return Tensor::from({tokens}, p);
   }
-
-  const DecoderOnly& model_;
-  Parts some_;
-  Difference found_;
 };
 
 struct Compared {
@@ -161,7 +157,7 @@ int mine::compare_published(const CompareFlags& f) {
       continue;
     }
     const Difference found =
-        Walk(published.model, alone).along(Ids({1, static_cast<int>(ids.size())}, ids));
+        Walk{published.model, alone}.along(Ids({1, static_cast<int>(ids.size())}, ids));
     differ += found.share > rounding;
     if (found.share > 0)
       say_difference(found, begin);

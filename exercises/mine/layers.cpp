@@ -25,16 +25,14 @@ Tensor TokenEmbedding::operator()(const Ids& ids) const {
                     const float root_d = std::sqrt(static_cast<float>(in[0].size(1)));
                     return scale(embedding(ids, in[0]), root_d);
                   }};
-  if (parts().embed)
-    whole.forward = [&](const Tensors& in) {
-      const WordIds words = xt::adapt(ids.values(), std::array{std::size_t(ids.count())});
-      const Matrix rows = parts().embed(words, to_xt<2>(in[0]));
-      return shaped(rows, {ids.size(0), ids.size(1), in[0].size(1)});
-    };
-  if (parts().embed_backward)
-    whole.backward = [=](const Tensors& in, const Tensor& dy) {
-      return Tensors{parts().embed_backward(ids, dy, in[0].size(0))};
-    };
+  whole.forward = if_any(parts().embed, [&](const Tensors& in) {
+    const WordIds words = xt::adapt(ids.values(), std::array{std::size_t(ids.count())});
+    const Matrix rows = parts().embed(words, to_xt<2>(in[0]));
+    return shaped(rows, {ids.size(0), ids.size(1), in[0].size(1)});
+  });
+  whole.backward = if_any(parts().embed_backward, [=](const Tensors& in, const Tensor& dy) {
+    return Tensors{parts().embed_backward(ids, dy, in[0].size(0))};
+  });
   return whole({&weight});
 }
 
@@ -64,15 +62,13 @@ Tensor LayerNorm::operator()(const Tensor& x) const {
   OpOfParts whole{{"layer norm of parts", "gamma (x - mean) / sqrt(variance + eps) + beta",
                    "dx, dgamma, dbeta"},
                   [e = eps](const Tensors& in) { return layer_norm(in[0], in[1], in[2], e); }};
-  if (parts().layer_norm)
-    whole.forward = [&](const Tensors& in) {
-      return shaped(parts().layer_norm(rows_of(x), to_xt<1>(in[1]), to_xt<1>(in[2]), eps),
-                    x.shape());
-    };
-  if (parts().layer_norm_backward)
-    whole.backward = [e = eps](const Tensors& in, const Tensor& dy) {
-      return parts().layer_norm_backward(as_rows(in[0]), in[1], as_rows(dy), e);
-    };
+  whole.forward = if_any(parts().layer_norm, [&](const Tensors& in) {
+    return shaped(parts().layer_norm(rows_of(x), to_xt<1>(in[1]), to_xt<1>(in[2]), eps), x.shape());
+  });
+  whole.backward =
+      if_any(parts().layer_norm_backward, [e = eps](const Tensors& in, const Tensor& dy) {
+        return parts().layer_norm_backward(as_rows(in[0]), in[1], as_rows(dy), e);
+      });
   return whole({&x, &gamma, &beta});
 }
 
@@ -84,17 +80,15 @@ Tensor FeedForward::operator()(const Tensor& x) const {
   OpOfParts whole{
       {"feed-forward of parts", "max(0, x W_1^T + b_1) W_2^T + b_2", "dx, dW_1, db_1, dW_2, db_2"},
       [](const Tensors& in) { return linear(relu(linear(in[0], in[1], in[2])), in[3], in[4]); }};
-  if (parts().feed_forward)
-    whole.forward = [&](const Tensors& in) {
-      const Matrix y = parts().feed_forward(rows_of(x), to_xt<2>(in[1]), to_xt<1>(in[2]),
-                                            to_xt<2>(in[3]), to_xt<1>(in[4]));
-      return shaped(y, x.shape());
-    };
-  if (parts().feed_forward_backward)
-    whole.backward = [](const Tensors& in, const Tensor& dy) {
-      const Tensor from = as_rows(in[0]), before = linear(from, in[1], in[2]);
-      return parts().feed_forward_backward(from, before, in[1], in[3], as_rows(dy));
-    };
+  whole.forward = if_any(parts().feed_forward, [&](const Tensors& in) {
+    const Matrix y = parts().feed_forward(rows_of(x), to_xt<2>(in[1]), to_xt<1>(in[2]),
+                                          to_xt<2>(in[3]), to_xt<1>(in[4]));
+    return shaped(y, x.shape());
+  });
+  whole.backward = if_any(parts().feed_forward_backward, [](const Tensors& in, const Tensor& dy) {
+    const Tensor from = as_rows(in[0]), before = linear(from, in[1], in[2]);
+    return parts().feed_forward_backward(from, before, in[1], in[3], as_rows(dy));
+  });
   const Tensor y = whole({&x, &w_1.weight, &w_1.bias, &w_2.weight, &w_2.bias});
   return mine::dropout(y, output_dropout);
 }

@@ -146,6 +146,12 @@ inline Tensor shaped(const Matrix& rows, const Shape& shape) { return from_xt(ro
 Tensors gradients_of(const std::function<Tensor(const Tensors&)>& op, const Tensors& inputs,
                      const Tensor& dy);
 
+// f if there is such a part, otherwise an empty function.
+template <class Own, class F>
+auto if_any(const Own& part, F f) {
+  return part ? std::function(f) : decltype(std::function(f))();
+}
+
 // An op on the tape whose forward, backward or both may be parts; what is empty is the book's. The
 // functions get the inputs, detached; the gradients may have other shapes.
 struct OpOfParts {

@@ -31,19 +31,17 @@ Tensor mine::cross_entropy(Tensor logits, const Ids& targets, const CrossEntropy
       options.divisor > 0 ? static_cast<float>(double(counted) / options.divisor) : 1.0f;
   OpOfParts whole{{"loss of parts", "the mean of -sum_v q_v log p_v", "dlogits"},
                   [=](const Tensors& in) { return xf::cross_entropy(in[0], targets, options); }};
-  if (own.smoothed_cross_entropy)
-    whole.forward = [&](const Tensors& in) {
-      const float mean =
-          own.smoothed_cross_entropy(rows_of(in[0]), ids, options.smoothing, options.ignore);
-      return Tensor::from({}, {share * mean});
-    };
-  if (own.cross_entropy_backward)
-    whole.backward = [=](const Tensors& in, const Tensor& dloss) {
-      const Matrix d =
-          parts().cross_entropy_backward(rows_of(in[0]), ids, options.smoothing, options.ignore);
-      const Matrix shared = d * (share * dloss.item());
-      return Tensors{from_xt(shared)};
-    };
+  whole.forward = if_any(own.smoothed_cross_entropy, [&](const Tensors& in) {
+    const float mean =
+        own.smoothed_cross_entropy(rows_of(in[0]), ids, options.smoothing, options.ignore);
+    return Tensor::from({}, {share * mean});
+  });
+  whole.backward = if_any(own.cross_entropy_backward, [=](const Tensors& in, const Tensor& dloss) {
+    const Matrix d =
+        parts().cross_entropy_backward(rows_of(in[0]), ids, options.smoothing, options.ignore);
+    const Matrix shared = d * (share * dloss.item());
+    return Tensors{from_xt(shared)};
+  });
   return whole({&logits});
 }
 

@@ -283,10 +283,9 @@ def run(command: str, rest: list[str], zh: bool) -> int:
         rest = training_flags(rest)
         with contextlib.redirect_stdout(sys.stderr):
             tell("  then      ./learn mine translate \"SENTENCE\", ./learn mine page", zh)
-    elif command in ("compare", *history.LESSONS):
-        place = OUT / "mine" / (command if command in history.LESSONS else "")
-        rest = with_usual({"--out": os.path.relpath(place)}, rest)
-    sentences = [] if command != "translate" else loose_words(rest)
+    elif command in history.LESSONS:
+        rest = with_usual({"--out": os.path.relpath(OUT / "mine" / command)}, rest)
+    sentences = loose_words(rest) if command == "translate" else []
     arguments = [word for word in rest if word not in sentences]
     if sentences:
         return subprocess.run([program, command, *arguments], env=environment(parts),
