@@ -1,6 +1,5 @@
 // The layers, and the model, made of parts.
 
-#include <algorithm>
 #include <cmath>
 
 #include "07_transformer/transformer.hpp"
