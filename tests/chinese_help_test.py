@@ -37,6 +37,13 @@ FROM_THE_SYSTEM = {os.strerror(code) for code in errno.errorcode}
 OF_THE_LIVE_PAGE = {"the model's output is not finite for this sentence"}
 A_NAME = {"--tokenizer bpe"}  # of what a program without SentencePiece lacks
 
+
+def is_english(line: str) -> bool:
+    """Beside the names of commands and flags, with their values."""
+    return not line.startswith("用法") and bool(
+        SENTENCE.search(re.sub(r"`[^`]*`|--[a-z-]+ \w+", "", line)))
+
+
 # What is typed after the program, a blank between two arguments.
 ERRORS = (
     "--sead 1", "--seed", "--seed x", "--seed -1", "--seed ", "--seed 1 --seed 2", "--seed --out",
@@ -134,11 +141,6 @@ class Programs(WithFolder):
         return subprocess.run([BIN / name, *words], cwd=self.folder, env=environment,
                               capture_output=True, timeout=120, encoding="utf-8")
 
-    def is_english(self, line: str) -> bool:
-        """Beside the names of commands and flags, with their values."""
-        return not line.startswith("用法") and bool(
-            SENTENCE.search(re.sub(r"`[^`]*`|--[a-z-]+ \w+", "", line)))
-
     def commands(self, name: str) -> list[tuple[str, ...]]:
         """Nothing, and each subcommand."""
         english = self.run_program(name, "--help", locale="C.UTF-8").stdout
@@ -156,7 +158,7 @@ class Programs(WithFolder):
                     asked.update(keys.read().split("\n"))
                     self.assertEqual((0, ""), (answer.returncode, answer.stderr))
                     self.assertEqual([], [line for line in answer.stdout.splitlines()
-                                          if self.is_english(line)])
+                                          if is_english(line)])
                     means = re.findall(r"^  -\S.*?(?:  +|\n {20,})(\S.*)$", answer.stdout, re.M)
                     self.assertGreater(len(means), 0)
                     self.assertEqual([], [line for line in means if not HAN.search(line)])
@@ -206,7 +208,7 @@ class Programs(WithFolder):
                     self.assertEqual(2, answer.returncode)
                     self.assertTrue(answer.stderr.startswith("错误："), answer.stderr)
                     self.assertEqual(1, answer.stderr.count("\n"))
-                    self.assertFalse(self.is_english(answer.stderr), answer.stderr)
+                    self.assertFalse(is_english(answer.stderr), answer.stderr)
                     self.assertRegex(answer.stderr[3:], HAN)
                     english = self.run_program(name, *words, locale="C.UTF-8")
                     self.assertTrue(english.stderr.startswith("error: "), english.stderr)
@@ -300,7 +302,7 @@ class Learn(unittest.TestCase):
             self.assertEqual("", answer.stderr)
             ours = [line for line in answer.stdout.splitlines() if not re.search(
                 r"https?://|\d\.\d|pip download|apt-get|cmake --preset|OpenBLAS|data", line)]
-            self.assertEqual([], [line for line in ours if SENTENCE.search(line)])
+            self.assertEqual([], [line for line in ours if is_english(line)])
             self.assertGreater(sum(bool(HAN.search(line)) for line in ours), 4)
 
 

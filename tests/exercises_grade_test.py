@@ -77,6 +77,7 @@ CHEATS = {
     "symbol-is-an-option": (answering(
         "", 'extern "C" void ask() asm("\\"-i\\"");\nstatic int go = (ask(), 0);'),
         "does not compile")}
+IN_SANDBOX = ("includes-the-solution", "reads-the-solution")  # refused by its file system alone
 
 
 def recited(expected: Outcome) -> str:
@@ -164,6 +165,8 @@ class Class(unittest.TestCase):
     def test_no_cheat_gets_points_and_each_is_told_for_what_it_is(self):
         for name, (_text, said) in CHEATS.items():
             with self.subTest(name):
+                if name in IN_SANDBOX and grading_sandbox.chosen("auto", self.place).kind == "none":
+                    self.skipTest("bubblewrap does not work here")
                 verdict, detail = self.verdict(f"cheat-{name}")
                 self.assertNotEqual("pass", verdict)
                 self.assertIn(said, detail)
