@@ -389,8 +389,8 @@ class Competing(unittest.TestCase):
                 "ada": files, "bob": {"01-01": b""}, "eve": files, "zoe": files},
                 {name: name.encode() for name in ("ada", "bob", "eve", "zoe")})
         self.assertEqual(["2 minutes of training each, BLEU on 500 unseen sentences",
-                          "bob: 1 of 2 parts, without 03-01", "1. zoe 97.25 --d-model 32",
-                          "2. ada 41.50", "eve: it stopped", "the book 99.00"],
+                          "1. zoe 97.25 --d-model 32", "2. ada 41.50",
+                          "bob: 1 of 2 parts, without 03-01", "eve: it stopped", "the book 99.00"],
                          [" ".join(line.split()) for line in said.splitlines()])
 
     def test_the_sheet_names_sizes_and_rates_alone(self):

@@ -21,8 +21,8 @@ sys.path.insert(0, str(ROOT))
 
 from tools.book import whole  # noqa: E402
 from tools.book import index_page, live_file  # noqa: E402
-from tools.exercises import (boxes, history, manifest, own_page, own_parts,  # noqa: E402
-                             variants)
+from tools.exercises import (boxes, build, history, manifest, own_page,  # noqa: E402
+                             own_parts, variants)
 from tools.exercises.boxes import BOXES  # noqa: E402
 from tools.terminal import BIN, OUT, Stop  # noqa: E402
 
@@ -209,19 +209,17 @@ class Arguments(unittest.TestCase):
                 own_parts.with_model("generate", [])
 
     def test_whose_the_parts_are_is_said(self):
-        text = io.StringIO()
-        with contextlib.redirect_stdout(text):
-            own_parts.say_parts([manifest.find("09-04", manifest.manifest())], True, False)
-        self.assertIn("yours     RMSNorm (09-04)\n", text.getvalue())
-        self.assertRegex(text.getvalue(), r"book .*SwiGLU \(09-07\)")
         own = sorted((e for e in manifest.manifest() if e.id in solutions(False)),
                      key=lambda exercise: exercise.id)
-        for some, said in (([], "0 of 29 are yours\n"), (own[:1], "1 of 29 are yours: 00-04\n"),
-                           (own[1:], "28 of 29 are yours, all but 00-04\n"),
-                           (own, "29 of 29 are yours\n")):
+        norm = [manifest.find("09-04", manifest.manifest())]
+        for some, published, said in (([], False, "0 of 29 are yours\n"),
+                                      (own[:1], False, "1 of 29 are yours: 00-04\n"),
+                                      (own[1:], False, "28 of 29 are yours, all but 00-04\n"),
+                                      (own, False, "29 of 29 are yours\n"),
+                                      (norm, True, "1 of 6 are yours: 09-04\n")):
             text = io.StringIO()
             with contextlib.redirect_stdout(text):
-                own_parts.say_parts(some, False, False)
+                own_parts.say_parts(some, published, False)
             self.assertEqual(f"  parts     {said}", text.getvalue())
 
     def test_a_command_has_its_own_help(self):
@@ -324,15 +322,14 @@ class Model(WithSolutions):
 
 
 class Libraries(unittest.TestCase):
-    def test_the_programs_of_before_go_but_not_the_one_in_use(self):
-        with tempfile.TemporaryDirectory() as name, \
-                mock.patch.object(own_parts, "PLACE", Path(name)):
-            for number in range(own_parts.KEPT_PROGRAMS + 2):
-                (Path(name) / str(number)).mkdir()
-                os.utime(Path(name) / str(number), (number, number))
-            own_parts.forget_older_programs()
-            self.assertEqual({str(n + 2) for n in range(own_parts.KEPT_PROGRAMS)},
-                             {path.name for path in Path(name).iterdir()})
+    def test_what_was_compiled_before_goes_but_not_what_is_in_use(self):
+        with tempfile.TemporaryDirectory() as name:
+            for number in range(6):
+                made = Path(name) / str(number)
+                made.mkdir() if number % 2 else made.write_bytes(b"")
+                os.utime(made, (number, number))
+            build.forget_all_but(4, Path(name).iterdir())
+            self.assertEqual({"2", "3", "4", "5"}, {path.name for path in Path(name).iterdir()})
 
 
 class Pieces(WithSolutions):

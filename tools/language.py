@@ -6,6 +6,7 @@ from __future__ import annotations
 import functools
 import os
 import re
+from typing import Iterable
 
 from tools.catalogue import entries
 from tools.terminal import ROOT, bold, painted, say, width, wrapped
@@ -49,6 +50,10 @@ def in_chinese(line: str) -> str:
 
 def in_language(line: str, zh: bool) -> str:
     return in_chinese(line) if zh else line
+
+
+def listed(words: Iterable[object], zh: bool) -> str:
+    return ("、" if zh else ", ").join(map(str, words))
 
 
 # Labels and their colours; other labels are dim.

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "08_transformer_xl/relative_attention.hpp"
 #include "mine/parts.hpp"
@@ -56,16 +55,14 @@ Matrix plane(const Cube& x, int h) { return xt::view(x, h, xt::all(), xt::all())
 
 Cube split(const Matrix& x, int heads) {
   if (parts().split) return parts().split(x, heads);
-  const int t = static_cast<int>(x.shape(0)), d = static_cast<int>(x.shape(1));
-  return to_xt<3>(split_heads(from_xt(x).view({1, t, d}), heads).view({heads, t, d / heads}));
+  const auto h = std::size_t(heads), d_k = x.shape(1) / h;
+  return xt::transpose(xt::reshape_view(x, {x.shape(0), h, d_k}), {1, 0, 2});
 }
-Matrix merge(const std::vector<Matrix>& all) {  // (T, Dk) each
-  Cube y(std::array{all.size(), all[0].shape(0), all[0].shape(1)});
-  for (std::size_t i = 0; i < all.size(); ++i) xt::view(y, i, xt::all(), xt::all()) = all[i];
+Matrix merge(const std::vector<Rows>& all, Matrix Rows::*which) {
+  Cube y(std::array{all.size(), (all[0].*which).shape(0), (all[0].*which).shape(1)});
+  for (std::size_t i = 0; i < all.size(); ++i) xt::view(y, i, xt::all(), xt::all()) = all[i].*which;
   if (parts().merge) return parts().merge(y);
-  const int h = static_cast<int>(y.shape(0)), t = static_cast<int>(y.shape(1)),
-            d_k = static_cast<int>(y.shape(2));
-  return to_xt<2>(merge_heads(from_xt(y).view({1, h, t, d_k})).view({t, h * d_k}));
+  return xt::reshape_view(xt::transpose(y, {1, 0, 2}), {y.shape(1), y.shape(0) * y.shape(2)});
 }
 
 Tensor heads_of_one(const Matrix& x) {
@@ -91,9 +88,8 @@ Matrix weights(const Rows& in, const Stretch& s) {
   const Tensor scores = matmul(heads_of_one(in.q), heads_of_one(in.k), Transpose::yes);
   if (!parts().masked_softmax)
     return rows_of(softmax(scores, {.scale = 1 / root_dk, .mask = mask_of_one(s)}));
-  Matrix may = xt::ones<float>({std::size_t(s.queries), std::size_t(s.keys)});
-  for (int t = 0; s.causal && t < s.queries; ++t)
-    for (int j = s.keys - s.queries + t + 1; j < s.keys; ++j) may(t, j) = 0;
+  const auto all = xt::ones<float>({std::size_t(s.queries), std::size_t(s.keys)});
+  const Matrix may = xt::tril(all, s.causal ? s.keys - s.queries : s.keys);
   const Matrix scaled = rows_of(scores) / root_dk;
   return parts().masked_softmax(scaled, may);
 }
@@ -141,9 +137,9 @@ void add(const Matrix& rows, Matrix& to, int first) {
 Matrix forward(const Rows& in, const std::vector<Stretch>& all, int heads) {
   Matrix y = xt::zeros<float>(in.q.shape());
   for (const Stretch& s : all) {
-    std::vector<Matrix> out;
-    for (const Rows& one : heads_of(in, s, heads)) out.push_back(head(one, s));
-    add(merge(out), y, s.first_query);
+    std::vector<Rows> out;  // each in the place of its queries
+    for (const Rows& one : heads_of(in, s, heads)) out.push_back({head(one, s), {}, {}});
+    add(merge(out, &Rows::q), y, s.first_query);
   }
   return y;
 }
@@ -153,16 +149,12 @@ Rows backward(const Rows& in, const Matrix& dy, const std::vector<Stretch>& all,
          xt::zeros<float>(in.v.shape())};
   for (const Stretch& s : all) {
     const Cube dout = split(lines(dy, s.first_query, s.queries), heads);
-    std::vector<Matrix> dq, dk, dv;
-    for (const Rows& one : heads_of(in, s, heads)) {
-      const Rows g = head_backward(one, plane(dout, static_cast<int>(dq.size())), s);
-      dq.push_back(g.q);
-      dk.push_back(g.k);
-      dv.push_back(g.v);
-    }
-    add(merge(dq), d.q, s.first_query);
-    add(merge(dk), d.k, s.first_key);
-    add(merge(dv), d.v, s.first_key);
+    std::vector<Rows> g;
+    for (const Rows& one : heads_of(in, s, heads))
+      g.push_back(head_backward(one, plane(dout, static_cast<int>(g.size())), s));
+    add(merge(g, &Rows::q), d.q, s.first_query);
+    add(merge(g, &Rows::k), d.k, s.first_key);
+    add(merge(g, &Rows::v), d.v, s.first_key);
   }
   return d;
 }

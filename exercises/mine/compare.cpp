@@ -5,19 +5,16 @@
 #include <CLI/App.hpp>
 #include <cmath>
 #include <ctime>
-#include <iostream>
 #include <map>
 #include <memory>
 
 #include "07_transformer/experiments/own_language.hpp"
 #include "07_transformer/program/evaluation.hpp"
 #include "bench/profile.hpp"
-#include "io/printable.hpp"
 #include "mine/compare.hpp"
 #include "plot/lines.hpp"
 #include "program/number_flags.hpp"
 #include "program/program.hpp"
-#include "speech/show.hpp"
 #include "text/bleu.hpp"
 #include "train/training_loop.hpp"
 
@@ -45,12 +42,10 @@ class Side {
  public:
   Side(const Parts& some, const TrainingData& data, std::uint64_t seed, double dropout = 0)
       : parts_(some),
-        translator_(with(parts_,
-                         [&] {  // it computes the positions
-                           return std::make_unique<Translator>(
-                               lesson_07::fresh_translator(sizes(dropout), data.train, seed));
-                         })),
-        task_(translation_task(*translator_, data, options(), "", seed)),
+        translator_(
+            with(parts_,  // it computes the positions
+                 [&] { return lesson_07::fresh_translator(sizes(dropout), data.train, seed); })),
+        task_(translation_task(translator_, data, options(), "", seed)),
         trainer_(*task_, {}, 1.0, {ScheduleKind::noam, 4e-3, 200}, seed) {
     auto kept = std::make_unique<Kept>(task_->parameters());
     sums_ = &kept->last;
@@ -76,12 +71,12 @@ class Side {
         replace_each(*one.tensor, [&](float x) { return x + 0.2 * random.normal(); });
   }
   std::vector<std::string> translate(const std::vector<std::string>& lines) {
-    return with(parts_, [&] { return translate_lines(*translator_, lines, {}); });
+    return with(parts_, [&] { return translate_lines(translator_, lines, {}); });
   }
   Hypothesis found_by(const std::string& line, int beam) const {
-    const std::vector<int> ids = translator_->encode_source(line);
+    const std::vector<int> ids = translator_.encode_source(line);
     const Ids source({1, static_cast<int>(ids.size())}, ids);
-    return xf::translate(translator_->model, source, {.beam = beam, .length_penalty = 0})[0];
+    return xf::translate(translator_.model, source, {.beam = beam, .length_penalty = 0})[0];
   }
   std::vector<NamedParameter> weights() { return task_->parameters(); }
   const Tensors& gradients() const { return sums_->of; }  // until the next update
@@ -104,7 +99,7 @@ class Side {
   }
 
   Parts parts_;
-  std::unique_ptr<Translator> translator_;
+  Translator translator_;
   std::unique_ptr<TrainingTask> task_;
   Trainer trainer_;
   const GradientSums* sums_;

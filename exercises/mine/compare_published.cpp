@@ -8,7 +8,6 @@
 #include "09_since_2017/sampling.hpp"
 #include "io/utf8.hpp"
 #include "mine/compare.hpp"
-#include "tensor/error.hpp"
 
 namespace xf {
 

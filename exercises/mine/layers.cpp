@@ -219,17 +219,14 @@ Ids side_by_side(const Sentences& all) {
   return make_batch(rows, all_of(rows)).source;
 }
 
-bool as_the_exercise_has_it(const TransformerOfTheBook& m, const Sentences& source,
-                            const Sentences& target) {
-  return m.config.tied_output && !m.config.output_bias && m.config.scale_embeddings &&
-         m.config.positions == PositionKind::sinusoidal && source.positions.empty() &&
-         target.positions.empty();
-}
-
 }  // namespace
 
 Tensor Transformer::operator()(const Sentences& source, const Sentences& target) const {
-  if (!parts().logits || is_recorded() || !as_the_exercise_has_it(*this, source, target))
+  const bool as_the_exercise_has_it = config.tied_output && !config.output_bias &&
+                                      config.scale_embeddings &&
+                                      config.positions == PositionKind::sinusoidal &&
+                                      source.positions.empty() && target.positions.empty();
+  if (!parts().logits || is_recorded() || !as_the_exercise_has_it)
     return TransformerOfTheBook::operator()(source, target);
   Encoder dropping_encoder = encoder;
   Decoder dropping_decoder = decoder;

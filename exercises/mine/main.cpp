@@ -2,7 +2,6 @@
 // the commands that compare them.
 
 #include <CLI/App.hpp>
-#include <iostream>
 #include <span>
 
 #include "00_foundations/lesson.hpp"
@@ -14,7 +13,6 @@
 #include "09_since_2017/program/commands.hpp"
 #include "io/files.hpp"
 #include "language/language.hpp"
-#include "mine/parts.hpp"
 
 namespace xf {
 
@@ -71,12 +69,6 @@ int main(int argc, char** argv) {
   const auto none = [](const CommonOptions&) -> int {
     throw UserError("which command? --help lists them");
   };
-  try {
-    mine::load_parts();
-  } catch (const UserError& error) {
-    std::cerr << "mine: " << error.what() << '\n';
-    return 2;
-  }
   return run_commands(
       argc, argv, "Chapter 7's program, and chapter 9's generate, made of your own parts",
       "out/mine",

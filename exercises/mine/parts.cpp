@@ -8,15 +8,11 @@
 
 #include "ops/elementwise/elementwise.hpp"
 #include "ops/reduce/reduce.hpp"
-#include "tensor/error.hpp"
-#include "text/corpus.hpp"
 #include "trace/places.hpp"
 
 namespace xf::mine {
 
 namespace {
-
-std::vector<LoadedPart> loaded;
 
 // The ops to record after a part that computes on plain numbers, and the name of its function.
 constexpr struct {
@@ -29,20 +25,13 @@ constexpr struct {
                       {"06-01", "attention of parts", "causal_attention"},
                       {"07-01", "loss of parts", "smoothed_cross_entropy"}};
 
-}  // namespace
+struct Loaded {
+  Parts all = {};
+  std::vector<LoadedPart> each = {};
+};
 
-Parts& parts() {
-  static Parts all;
-  return all;
-}
-
-const std::vector<LoadedPart>& loaded_parts() { return loaded; }
-
-void throw_of_part(const char* exercise, const Phrase& what) {
-  throw UserError("your {} stopped: {}", std::string(exercise), what);
-}
-
-void load_parts() {
+Loaded load() {
+  Loaded loaded;
   const char* named = std::getenv("XF_PARTS");
   std::istringstream list(named ? named : "");
   for (std::string entry; std::getline(list, entry, ':');) {
@@ -52,14 +41,30 @@ void load_parts() {
     void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
     void* const take = library ? dlsym(library, "take_part") : nullptr;
     if (!take) throw UserError("XF_PARTS: {}", std::string(dlerror()));
-    loaded.push_back({std::filesystem::path(path).filename().string().substr(0, 5)});
-    for (Parts* table : {&loaded.back().alone, &parts()})
-      reinterpret_cast<void (*)(Parts&)>(take)(*table);
+    LoadedPart& one =
+        loaded.each.emplace_back(std::filesystem::path(path).filename().string().substr(0, 5));
+    for (Parts* table : {&one.alone, &loaded.all}) reinterpret_cast<void (*)(Parts&)>(take)(*table);
     if (answer.empty()) continue;
     Places::also(path, answer.substr(1));
     for (const auto& [exercise, op, function] : recorded_after)
-      if (loaded.back().exercise == exercise) Places::computes(op, answer.substr(1), function);
+      if (one.exercise == exercise) Places::computes(op, answer.substr(1), function);
   }
+  return loaded;
+}
+
+Loaded& loaded() {
+  static Loaded once = load();
+  return once;
+}
+
+}  // namespace
+
+Parts& parts() { return loaded().all; }
+
+const std::vector<LoadedPart>& loaded_parts() { return loaded().each; }
+
+void throw_of_part(const char* exercise, const Phrase& what) {
+  throw UserError("your {} stopped: {}", std::string(exercise), what);
 }
 
 Tensors gradients_of(const std::function<Tensor(const Tensors&)>& op, const Tensors& inputs,

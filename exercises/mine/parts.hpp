@@ -114,7 +114,9 @@ struct Parts {
   Part<Matrix(Ms, Ms, Ms, Ms)> swiglu{"09-07"};
 };
 
-// The parts in use.
+// The parts in use: at first those in the libraries that XF_PARTS names, separated by :. A name may
+// be followed by = and the file that the learner wrote, whose lines a trace shows. Throws UserError
+// for a library that cannot be loaded.
 Parts& parts();
 // The result of compute(), computed with these parts.
 template <class Compute>
@@ -130,9 +132,6 @@ struct LoadedPart {
   std::string exercise;
   Parts alone = {};
 };
-// Loads the libraries that XF_PARTS names, separated by :, and uses all of them. A name may be
-// followed by = and the file that the learner wrote, whose lines a trace shows. Throws UserError.
-void load_parts();
 const std::vector<LoadedPart>& loaded_parts();
 
 // Whether intermediate values of attention are recorded. A trace only asks where it is.

@@ -2,9 +2,9 @@
 
 #include <sstream>
 
+#include "07_transformer/byte_pair_encoding.hpp"
 #include "io/utf8.hpp"
 #include "mine/parts.hpp"
-#include "tensor/error.hpp"
 #include "text/byte_pairs.hpp"
 #include "text/vocabulary.hpp"
 
@@ -45,10 +45,7 @@ mine::BytePairs mine::BytePairs::train(const std::vector<std::string>& lines, in
         "--vocab {}: too small, as your 07-08 begins with {} pieces (all the bytes and special "
         "tokens)",
         max_pieces, fewest);
-  std::map<std::string, int> counts;
-  for (const std::string& line : lines)
-    for (const std::string_view word : split_words(line))
-      ++counts[std::string(space_mark).append(word)];
+  const auto counts = bpe::count_words(lines, space_mark);
   return {{}, std::make_shared<Own>(parts().learn_merges(counts, max_pieces - fewest))};
 }
 

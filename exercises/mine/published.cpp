@@ -25,29 +25,12 @@ namespace {
 // The time spent in each exercise so far, including the conversion of its arguments.
 std::map<std::string, double> seconds;
 
-class Timed {
- public:
-  explicit Timed(const char* exercise) : exercise_(exercise) {}
-  ~Timed() { seconds[exercise_] += watch_.seconds(); }
-  Timed(const Timed&) = delete;
-  Timed& operator=(const Timed&) = delete;
+struct Timed {
+  const char* exercise;
+  Stopwatch watch = {};
 
- private:
-  const char* exercise_;
-  Stopwatch watch_;
+  ~Timed() { seconds[exercise] += watch.seconds(); }
 };
-
-}  // namespace
-
-// ---- its layers ---------------------------------------------------------------------------------
-
-Tensor mine::rms_norm(const Tensor& x, const Tensor& gamma, float eps) {
-  if (!parts().rms_norm) return xf::rms_norm(x, gamma, eps);
-  const Timed timed("09-04");
-  return shaped(parts().rms_norm(rows_of(x), to_xt<1>(gamma), eps), x.shape());
-}
-
-namespace {
 
 // The positions and base of the last turns requested; undefined if they are slowed down.
 struct Turned {
@@ -55,31 +38,6 @@ struct Turned {
   int first = 0;
   float base = 0;
 } last_turned;
-
-}  // namespace
-
-Tensor RotaryPositions::turns(int first, int count) const {
-  const Tensor turns = RotaryPositionsOfTheBook::turns(first, count);
-  last_turned = {slowed ? Tensor() : turns, first, static_cast<float>(base)};
-  return turns;
-}
-
-Tensor mine::rotate(const Tensor& x, const Tensor& turns) {
-  const Turned& of = last_turned;
-  const bool known = of.turns.defined() && of.turns.data(Cpu{}) == turns.data(Cpu{});
-  if (!parts().rotate || !known) return xf::rotate(x, turns);
-  const Timed timed("09-03");
-  const int heads = x.size(2) / turns.size(1);
-  const Tensor by_head = split_heads(x, heads);  // (B, H, T, Dk)
-  Cube all = to_xt<3>(by_head.view({x.size(0) * heads, x.size(1), turns.size(1)}));
-  for (std::size_t h = 0; h < all.shape(0); ++h) {
-    const Matrix rows = xt::view(all, h, xt::all(), xt::all());
-    xt::view(all, h, xt::all(), xt::all()) = parts().rotate(rows, of.first, of.base);
-  }
-  return merge_heads(from_xt(all).view(by_head.shape()));
-}
-
-namespace {
 
 // Row t of x, with one row per head.   x: (1, T, H*Dk)   returns (H, Dk)
 Matrix heads_at(const Tensor& x, int t, int heads) {
@@ -94,6 +52,35 @@ std::vector<Matrix> rows_kept(const GrowingRows& kept, int groups) {
 
 }  // namespace
 
+// ---- its layers ---------------------------------------------------------------------------------
+
+Tensor mine::rms_norm(const Tensor& x, const Tensor& gamma, float eps) {
+  if (!parts().rms_norm) return xf::rms_norm(x, gamma, eps);
+  const Timed timed{"09-04"};
+  return shaped(parts().rms_norm(rows_of(x), to_xt<1>(gamma), eps), x.shape());
+}
+
+Tensor RotaryPositions::turns(int first, int count) const {
+  const Tensor turns = RotaryPositionsOfTheBook::turns(first, count);
+  last_turned = {slowed ? Tensor() : turns, first, static_cast<float>(base)};
+  return turns;
+}
+
+Tensor mine::rotate(const Tensor& x, const Tensor& turns) {
+  const Turned& of = last_turned;
+  const bool known = of.turns.defined() && of.turns.data(Cpu{}) == turns.data(Cpu{});
+  if (!parts().rotate || !known) return xf::rotate(x, turns);
+  const Timed timed{"09-03"};
+  const int heads = x.size(2) / turns.size(1);
+  const Tensor by_head = split_heads(x, heads);  // (B, H, T, Dk)
+  Cube all = to_xt<3>(by_head.view({x.size(0) * heads, x.size(1), turns.size(1)}));
+  for (std::size_t h = 0; h < all.shape(0); ++h) {
+    const Matrix rows = xt::view(all, h, xt::all(), xt::all());
+    xt::view(all, h, xt::all(), xt::all()) = parts().rotate(rows, of.first, of.base);
+  }
+  return merge_heads(from_xt(all).view(by_head.shape()));
+}
+
 // Position by position, as in the exercise, even when a prompt is read.
 Tensor GroupedAttention::operator()(const Tensor& x, const Tensor& turns,
                                     GroupedCache* cache) const {
@@ -103,7 +90,7 @@ Tensor GroupedAttention::operator()(const Tensor& x, const Tensor& turns,
   const int d_k = q.size(2) / heads;
   Tensor y = Tensor::empty(q.shape());
   {
-    const Timed timed("09-05");
+    const Timed timed{"09-05"};
     SharedRows kept;
     if (cache) kept = {rows_kept(cache->k, groups), rows_kept(cache->v, groups)};
     for (int t = 0; t < x.size(1); ++t) {
@@ -125,7 +112,7 @@ Tensor SwiGlu::operator()(const Tensor& x) const {
   const auto* curve = activation.target<Tensor (*)(const Tensor&)>();
   const bool as_the_exercise_has_it = gated && !w_up.bias.defined() && curve && *curve == silu;
   if (!parts().swiglu || !as_the_exercise_has_it) return SwiGluOfTheBook::operator()(x);
-  const Timed timed("09-07");
+  const Timed timed{"09-07"};
   return shaped(parts().swiglu(rows_of(x), to_xt<2>(w_gate.weight), to_xt<2>(w_up.weight),
                                to_xt<2>(w_down.weight)),
                 x.shape());
@@ -146,7 +133,7 @@ void mine::ByteMerges::finish() {
 
 std::vector<int> mine::ByteMerges::encode(std::string_view piece) const {
   if (!parts().encode) return xf::ByteMerges::encode(piece);
-  const Timed timed("09-06");
+  const Timed timed{"09-06"};
   std::vector<int> ids;
   for (const std::string& token : parts().encode(std::string(piece), merges_)) {
     ids.push_back(tokens().find(token));
@@ -160,7 +147,7 @@ std::vector<int> mine::ByteMerges::encode(std::string_view piece) const {
 std::string mine::ByteMerges::bytes(std::string_view written) {
   const std::string by_the_book = xf::ByteMerges::bytes(written);
   if (!parts().decode || xf::ByteMerges::written(by_the_book) != written) return by_the_book;
-  const Timed timed("09-06");
+  const Timed timed{"09-06"};
   return parts().decode(Pieces{std::string(written)});
 }
 
@@ -169,7 +156,7 @@ std::string mine::ByteMerges::bytes(std::string_view written) {
 // All tokens, in the order of their ids, some with probability 0.
 Choices choices(const Values& logits, const TokenChoice& how) {
   if (!parts().distribution) return choices_of_the_book(logits, how);
-  const Timed timed("08-06");
+  const Timed timed{"08-06"};
   const Numbers numbers(logits.begin(), logits.end());
   Choices all{std::vector<int>(logits.size()),
               parts().distribution(numbers, how.temperature, how.top_k, how.top_p)};

@@ -7,7 +7,6 @@
 
 #include "mine/parts.hpp"
 #include "text/batches.hpp"
-#include "text/corpus.hpp"
 
 namespace xf {
 
@@ -31,9 +30,8 @@ Hypothesis hypothesis(const Transformer& model, const Ids& source, mine::Words w
 }
 
 Ids one_of(const Ids& source, int b) {
-  std::vector<std::int32_t> row(source.begin() + b * source.size(1),
-                                source.begin() + (b + 1) * source.size(1));
-  while (!row.empty() && row.back() == pad_id) row.pop_back();
+  const std::int32_t *begin = source.begin() + b * source.size(1), *end = begin + source.size(1);
+  const std::vector<std::int32_t> row(begin, std::find(begin, end, pad_id));
   return Ids({1, static_cast<int>(row.size())}, row);
 }
 

@@ -18,7 +18,7 @@ import subprocess
 import tempfile
 import uuid
 from pathlib import Path
-from typing import Iterator, Sequence
+from typing import Iterable, Iterator, Sequence
 
 from tools import setup
 from tools.exercises.manifest import Exercise
@@ -87,6 +87,20 @@ def sources_of(*folders: Path, kinds=("*.hpp", "*.cpp")) -> list[Path]:
 def is_made(target: Path) -> bool:
     """A power failure may leave an empty file, which does not count."""
     return target.exists() and target.stat().st_size > 0
+
+
+def forget_all_but(count: int, made: Iterable[Path]) -> None:
+    """Removes all but the newest files, or folders; some may still be in use."""
+    def age(path: Path) -> float:
+        with contextlib.suppress(FileNotFoundError):  # another ./learn was faster
+            return path.stat().st_mtime
+        return 0
+
+    for old in sorted(made, key=age)[:-count]:
+        if old.is_dir():
+            shutil.rmtree(old, ignore_errors=True)
+        else:
+            old.unlink(missing_ok=True)
 
 
 def compile_to(target: Path, command: list[str]) -> str:
@@ -166,15 +180,8 @@ class Kit:
             yield
 
     def forget(self) -> None:
-        """Every edit leaves an object and a program behind, so only the latest are kept."""
-        def age(path: Path) -> float:
-            with contextlib.suppress(FileNotFoundError):  # another ./learn was faster
-                return path.stat().st_mtime
-            return 0
-
-        made = sorted(self.place.glob("[0-9A-Z]*-[0-9]*"), key=age)
-        for old in made[:-KEPT_FILES]:
-            old.unlink(missing_ok=True)
+        """Every edit leaves an object and a program behind."""
+        forget_all_but(KEPT_FILES, self.place.glob("[0-9A-Z]*-[0-9]*"))
 
     def build(self, sources: list[Path], zh: bool) -> None:
         self.place.mkdir(parents=True, exist_ok=True)

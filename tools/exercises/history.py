@@ -11,7 +11,7 @@ from tools.exercises import manifest as course
 from tools.exercises.boxes import BOXES, MARKS, boxes, exercises_of, light_of
 from tools.exercises.explain import next_step
 from tools.exercises.manifest import Exercise
-from tools.language import in_language, tell
+from tools.language import in_language, listed, tell
 from tools.terminal import columns_of, painted, say
 
 TITLE = 44  # columns of a title
@@ -71,7 +71,7 @@ def show(zh: bool) -> int:
     following = next((one for one in STATIONS if light_of(one, own) < 2), None)
     if following:
         missing = [exercise for exercise in following.exercises if exercise not in own]
-        tell(f"  write     {('、' if zh else ', ').join(missing)} for the station "
+        tell(f"  write     {listed(missing, zh)} for the station "
              f"'{in_language(following.title, zh)}'", zh)
         next_step(f"task {missing[0]}", zh)
     return 0

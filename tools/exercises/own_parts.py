@@ -22,10 +22,11 @@ from tools.book import live_file
 from tools.exercises import history, manifest as course, mine, own_page, variants
 from tools.exercises.boxes import (BOXES, PARTS, boxes, draw, draw_published, exercises_of,
                                    light_of, next_box)
-from tools.exercises.build import SUPPORT, compile_to, digest, first_errors, sources_of
+from tools.exercises.build import (SUPPORT, compile_to, digest, first_errors, forget_all_but,
+                                   sources_of)
 from tools.exercises.explain import next_step
 from tools.exercises.manifest import Exercise
-from tools.language import chinese, in_language, tell
+from tools.language import chinese, in_language, listed, tell
 from tools.terminal import (BIN, BUILD, OUT, ROOT, Doing, Flags, Stop, in_turn, quiet_environment,
                             shown, write_file)
 
@@ -36,7 +37,6 @@ PLACE = ROOT / "build" / "mine"
 MODEL, BEFORE, LANGUAGE, PAGE = (OUT / "mine" / name
                                  for name in ("model", "before", "language", "page.html"))
 PUBLISHED_MODEL = OUT / "data" / "smollm2"
-MOST_OPEN = 3  # unfinished files that are listed by name
 KEPT_LIBRARIES, KEPT_PROGRAMS = 200, 4
 
 
@@ -67,17 +67,14 @@ def show(zh: bool) -> int:
     tell(f"  page      {shown(own_page.write(own))}", zh)
     tell("  marks     [x] all of it is yours   [~] a part of it   [ ] the book's", zh)
     begun = [e for e in exercises if e.id in PARTS - own and e.touched]
-    for exercise in begun:
-        if exercise.variant:
-            tell(f"  open      {exercise.id} differs in your course, so the book's code is used",
-                 zh)
-    unpassed = [exercise for exercise in begun if not exercise.variant]
-    for exercise in unpassed[:MOST_OPEN]:
-        tell(f"  open      this version of {shown(exercise.answer)} has not passed: ./learn try "
-             f"{exercise.id}", zh)
-    if len(unpassed) > MOST_OPEN:
-        tell(f"  open      and {len(unpassed) - MOST_OPEN} more; ./learn try --all judges every "
-             "file", zh)
+    varied = [e.id for e in begun if e.variant]
+    unpassed = [e.id for e in begun if not e.variant]
+    if varied:
+        tell("  open      another exercise in your course, so the book's code is used: "
+             f"{listed(varied, zh)}", zh)
+    if unpassed:
+        tell(f"  open      this version has not passed: {listed(unpassed, zh)}; ./learn try "
+             f"{unpassed[0]}", zh)
     reached = [one for one in history.STATIONS if light_of(one, history.passing(exercises)) == 2]
     if reached:
         tell(f"  run       ./learn mine {reached[-1].command}: "
@@ -86,8 +83,7 @@ def show(zh: bool) -> int:
     following = next_box(own, last.id if last else "")
     if following:
         box, missing = following
-        ids = ('、' if zh else ', ').join(missing)
-        tell(f"  write     {ids} for the box '{in_language(box.name, zh)}'", zh)
+        tell(f"  write     {listed(missing, zh)} for the box '{in_language(box.name, zh)}'", zh)
         next_step(f"task {missing[0]}", zh)
     else:
         next_step("mine generate --prompt \"The capital of France is\"" if MODEL.is_dir()
@@ -122,7 +118,7 @@ def libraries(answers: dict[str, Path], zh: bool, level: str = "-O2") -> list[st
     PLACE.mkdir(parents=True, exist_ok=True)
     with in_turn(PLACE / "lock"), ThreadPoolExecutor(setup.parallel_jobs()) as pool, \
             Doing(in_language("compiling your parts", zh), len(answers) + 1) as doing:
-        forget_older_programs()
+        forget_all_but(KEPT_PROGRAMS, (path for path in PLACE.glob("*") if path.is_dir()))
         place.mkdir(exist_ok=True)
         os.utime(place)
         make_kit(place, flags)
@@ -139,19 +135,8 @@ def libraries(answers: dict[str, Path], zh: bool, level: str = "-O2") -> list[st
             return f"{library}={answer}"
 
         found = list(pool.map(compiled, answers))
-    for old in by_age(place.glob("*.so"))[:-KEPT_LIBRARIES]:
-        old.unlink(missing_ok=True)
+    forget_all_but(KEPT_LIBRARIES, place.glob("*.so"))
     return found
-
-
-def by_age(paths: Iterable[Path]) -> list[Path]:
-    return sorted(paths, key=lambda path: path.stat().st_mtime)
-
-
-def forget_older_programs() -> None:
-    """Removes all but the newest folders of compiled parts; some may still be in use."""
-    for old in by_age(path for path in PLACE.glob("*") if path.is_dir())[:-KEPT_PROGRAMS]:
-        shutil.rmtree(old, ignore_errors=True)
 
 
 def make_kit(place: Path, flags: list[str]) -> None:
@@ -223,26 +208,14 @@ def make_language(program: Path) -> None:
 
 
 def say_parts(own: list[Exercise], published: bool, zh: bool) -> None:
-    if not published:
-        ids = sorted(exercise.id for exercise in own)
-        others = sorted({*exercises_of(boxes(False))} - {*ids})
-        line = f"  parts     {len(ids)} of {len(ids) + len(others)} are yours"
-        if len(ids) > len(others) > 0:
-            line += f", all but {', '.join(others)}"
-        elif ids and others:
-            line += f": {', '.join(ids)}"
-        tell(line, zh)
-        return
-    ids = {exercise.id for exercise in own}
-    named = [(f"{in_language(box.name, zh)} ({box.exercises[0]})", box.exercises[0] in ids)
-             for box in boxes(True)]
-    joint = "、" if zh else ", "
-    yours, others = (joint.join(name for name, is_own in named if is_own == which)
-                     for which in (True, False))
-    if yours:
-        tell(f"  yours     {yours}", zh)
-    if others:
-        tell(f"  book      {others}", zh)
+    ids = sorted(exercise.id for exercise in own)
+    others = sorted({*exercises_of(boxes(published))} - {*ids})
+    line = f"  parts     {len(ids)} of {len(ids) + len(others)} are yours"
+    if len(ids) > len(others) > 0:
+        line += f", all but {listed(others, zh)}"
+    elif ids and others:
+        line += f": {listed(ids, zh)}"
+    tell(line, zh)
 
 
 def with_model(command: str, rest: list[str]) -> list[str]:
@@ -252,10 +225,9 @@ def with_model(command: str, rest: list[str]) -> list[str]:
         return rest
     model = PUBLISHED_MODEL if command == "generate" else MODEL
     if not model.is_dir():
-        if command == "generate":
-            raise Stop("mine generate: no model, use --model DIR\n  next      ./learn data get "
-                       "smollm2", 2)
-        raise Stop("you have not trained a model yet\n  next      ./learn mine train", 2)
+        raise Stop("mine generate: no model, use --model DIR\n  next      ./learn data get smollm2"
+                   if command == "generate" else
+                   "you have not trained a model yet\n  next      ./learn mine train", 2)
     return ["--model", os.path.relpath(model), *rest]
 
 
@@ -296,18 +268,8 @@ def run(command: str, rest: list[str], zh: bool) -> int:
 
 def loose_words(arguments: list[str]) -> list[str]:
     """The sentences among the arguments: neither a flag, nor the value of one."""
-    found, after_flag = [], False
-    for argument in arguments:
-        is_flag = argument.startswith("--")
-        if not is_flag and not after_flag:
-            found.append(argument)
-        after_flag = is_flag and "=" not in argument
-    return found
-
-
-def make_page(rest: list[str]) -> int:
-    """Makes the live page with the learner's model, as one file."""
-    return live_file.main(with_usual({"--out": str(PAGE)}, with_model("page", rest)))
+    return [word for before, word in zip(["", *arguments], arguments) if not word.startswith("--")
+            and ("=" in before or not before.startswith("--"))]
 
 
 COMMANDS = ("train", "translate", "evaluate", "score", "attend", "compare", "page", "history",
@@ -327,7 +289,8 @@ def main(arguments: list[str]) -> int:
         raise Stop(f"mine: '{words[0]}' is not one of {', '.join(COMMANDS)}\n  next      ./learn "
                    "mine", 2)
     if words[0] == "page":
-        return make_page([*words[1:], "--zh" if zh else "--en"])
+        rest = [*with_model("page", words[1:]), "--zh" if zh else "--en"]
+        return live_file.main(with_usual({"--out": str(PAGE)}, rest))
     if words[0] == "history":
         Flags("mine").parse_args(words[1:])
         return history.show(zh)

@@ -120,16 +120,12 @@ def compete(bench: Bench, minutes: float, entries: dict[str, dict[str, bytes]],
     found = []
     for student, files in entries.items():
         missing = [part for part in parts() if part not in files]
-        if not missing:
-            found.append((student, *competition.entry(files, sheets[student])))
-        else:
-            say(f"        {student}: {len(files)} of {len(parts())} parts, without "
-                + ", ".join(missing[:6]) + (" ..." if len(missing) > 6 else ""))
+        found.append((student, *competition.entry(files, sheets[student])) if not missing else
+                     (student, -1, f"{len(files)} of {len(parts())} parts, without "
+                      + ", ".join(missing[:6]) + (" ..." if len(missing) > 6 else "")))
     width = max(map(len, ["the book", *entries]))
-    ranked = sorted((one for one in found if one[1] >= 0), key=lambda one: -one[1])
-    for place, (student, bleu, flags) in enumerate(ranked, 1):
-        say(f"  {place:>3}.  {student:<{width}}  {bleu:6.2f}  {flags}".rstrip())
-    for student, bleu, problem in found:
-        if bleu < 0:
-            say(f"        {student}: {problem}")
+    ranked = sorted(found, key=lambda one: -one[1])
+    for place, (student, bleu, text) in enumerate(ranked, 1):
+        say(f"  {place:>3}.  {student:<{width}}  {bleu:6.2f}  {text}".rstrip() if bleu >= 0 else
+            f"        {student}: {text}")
     say(f"        {'the book':<{width}}  {reference:6.2f}")

@@ -12,7 +12,7 @@ from tools.exercises import manifest
 from tools.exercises.mistakes import Mistake
 from tools.exercises.task_text import FIXED, escaped, inline, plain
 from tools.exercises.verdict import recorded
-from tools.language import in_language, tell, words
+from tools.language import in_language, listed, tell, words
 from tools.teaching import decks, exam
 from tools.teaching.weeks import (QUESTIONS, WEEKS, goals, page, quoted, sections_in, shown, title,
                                   title_of)
@@ -84,8 +84,7 @@ def ranges_of(numbers: list[int], zh: bool) -> str:
             ranges[-1].append(number)
         else:
             ranges.append([number])
-    return ("、" if zh else ", ").join(
-        str(one[0]) if len(one) == 1 else f"{one[0]}–{one[-1]}" for one in ranges)
+    return listed((str(one[0]) if len(one) == 1 else f"{one[0]}–{one[-1]}" for one in ranges), zh)
 
 
 def in_the_lecture(week: int, zh: bool) -> list[str]:

@@ -6,7 +6,7 @@ import argparse
 import re
 
 from tools.teaching import exam, lab
-from tools.language import chinese, tell
+from tools.language import chinese, listed, tell
 from tools.teaching.quiz import natural
 from tools.teaching.weeks import WEEKS
 from tools.terminal import Flags, bold, width, wrapped
@@ -47,9 +47,8 @@ def print_exam(options: argparse.Namespace, zh: bool) -> int:
         tell(f"no selection of questions from these chapters adds up to {options.marks} marks", zh)
     if missing := exam.left_out(asked, options.chapters):
         print()
-        chapters_without = ("、" if zh else ", ").join(map(str, missing))
         tell(f"{options.marks} marks leave no room for questions on these chapters: "
-             f"{chapters_without}", zh)
+             f"{listed(missing, zh)}", zh)
     return 0
 
 
