@@ -18,7 +18,8 @@ import unittest
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from support.checkout import BUILD, ROOT
+from support import kept
+from support.checkout import BUILD, ROOT, WithFolder
 
 ROOMS = ("language", "tensor", "autograd", "ops", "nn")
 # Later versions know more warnings; the earliest lacks most of the language.
@@ -43,11 +44,10 @@ def flags(command: str) -> list[str]:
 
 def complaints(compiler: str, entry: dict) -> str:
     command = [compiler, *flags(entry["command"]), "-fsyntax-only", entry["file"]]
-    return subprocess.run(command, cwd=entry["directory"], stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, text=True).stdout
+    return kept.said(command, Path(entry["directory"]))
 
 
-class Clang(unittest.TestCase):
+class Clang(WithFolder):
     def test_it_reads_the_engine_without_a_warning(self):
         entries = [entry for entry in json.loads((BUILD / "compile_commands.json").read_text())
                    for path in [Path(entry["file"])]
@@ -60,6 +60,22 @@ class Clang(unittest.TestCase):
         with ThreadPoolExecutor(os.cpu_count()) as pool:
             found = "".join(pool.map(lambda entry: complaints(clang(), entry), entries))
         self.assertEqual(found, "")
+
+    def test_what_it_said_is_kept_until_a_file_that_it_read_is_another(self):
+        self.patch(kept, "PLACE", self.folder / "kept")
+        ran = self.patch(subprocess, "run", wraps=subprocess.run)
+        source, header = self.folder / "a b.cpp", self.folder / "c.hpp"
+        source.write_text('#include "c.hpp"\n')
+        command = [clang(), "-fsyntax-only", "-Wall", source]
+        for text, says in (("", ""), ("int one() {}\n", "return-type"), ("error", "error:")):
+            header.write_text(text)
+            for again in range(2):
+                ran.reset_mock()
+                kept.digest.cache_clear()
+                self.assertIn(says, kept.said(command, self.folder))
+                is_kept = again and text != "error"
+                self.assertEqual(not is_kept, any("-MD" in call.args[0]
+                                                  for call in ran.call_args_list))
 
 
 if __name__ == "__main__":

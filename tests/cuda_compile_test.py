@@ -19,6 +19,7 @@ import unittest
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from support import kept
 from support.checkout import ROOT, WithFolder, read
 
 whole = "--whole" in sys.argv
@@ -67,6 +68,12 @@ def answer(words) -> subprocess.CompletedProcess:
 
 
 class Compiled(WithFolder):
+    def made(self, name) -> Path:
+        """A file with the same name in each run, which nothing needs afterwards."""
+        path = kept.PLACE / f"{name}.made"
+        self.addCleanup(path.unlink, missing_ok=True)
+        return path
+
     def test_all_kernels_compile(self):
         sources = [*sorted((ROOT / "common").rglob("*.cu")), *(
             [ROOT / "common/cuda/mirror.cpp", ROOT / "common/language/language.cpp",
@@ -76,17 +83,17 @@ class Compiled(WithFolder):
         if whole:
             return self.compile_and_link(sources, PROGRAM)
         with ThreadPoolExecutor(os.cpu_count()) as pool:
-            said = pool.map(lambda source: answer(
+            said = pool.map(lambda source: kept.said(
                 ["nvcc", "-arch=compute_80", "-ptx", *FLAGS, source, "-o",
-                 self.folder / f"{sources.index(source)}.ptx"]).stdout, sources)
+                 self.made(sources.index(source))]), sources)
             self.assertEqual("".join(said), "")
 
     def test_the_page_has_the_occupancy_that_follows_from_what_the_compiler_says(self):
         if "release 13.0," not in answer(["nvcc", "--version"]).stdout:
             self.skipTest("another nvcc has other numbers of registers")
-        said = "".join(answer(["nvcc", "-arch=sm_90", "-Xptxas", "-v", *FLAGS, "-cubin",
-                               ROOT / f"common/cuda/steps/{source}.cu", "-o",
-                               self.folder / "x"]).stdout for source in ("matmul", "attention"))
+        said = "".join(kept.said(["nvcc", "-arch=sm_90", "-Xptxas", "-v", *FLAGS, "-cubin",
+                                  ROOT / f"common/cuda/steps/{source}.cu", "-o",
+                                  self.made(source)]) for source in ("matmul", "attention"))
         pages = [read(f"docs/{language}/11_gpu.md") for language in ("en", "zh")]
         for kernel, threads in (("tiles", 256), ("registers", 256), ("two_buffers", 256),
                                 ("shared_keys", 256)):
