@@ -190,7 +190,11 @@ class SameBytes(Case):
         self.trained("used_xl", (1, self.train_xl("used_xl")))
         of_text = ["--model", self.shared / "used_xl", "--text", self.text, "--batch", "6",
                    "--arithmetic", "same"]
-        for command, text in (([TRANSFORMER, "translate", *model], source.read_text() * 300),
+        lines = source.read_text()
+        more_than_a_window = lines * (8192 // len(PAIRS.splitlines()) + 1)
+        for command, text in (([TRANSFORMER, "translate", *model], lines),
+                              ([TRANSFORMER, "translate", *model, "--beam", "1"],
+                               more_than_a_window),
                               ([TRANSFORMER, "translate", *model], ""),
                               ([TRANSFORMER, "score", *model, *both], ""),
                               ([TRANSFORMER, "evaluate", *model, *both], ""),
