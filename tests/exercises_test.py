@@ -1411,7 +1411,8 @@ class Together(unittest.TestCase):
             broken.published.write_text(source + "int broken = undeclared;\n", encoding="utf-8")
             # Otherwise each of its mistakes would be tried and would not compile, either.
             names = {each.name: outcome for each, outcome in verify.believed(several).items()}
-            known = {each: names[each.name] for one in (several[0], broken) for each in one.mistakes}
+            known = {each: names[each.name]
+                     for exercise in (several[0], broken) for each in exercise.mistakes}
             with mock.patch.object(verify, "believed", lambda _: known):
                 found = verify.behaviour(self.kit, [several[0], broken], False, True)
         self.assertEqual([], [line for line in found if line.startswith("02-02")])

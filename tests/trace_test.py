@@ -73,20 +73,22 @@ class Trace(WithFolder):
 
     @classmethod
     def whole(cls) -> tuple[subprocess.CompletedProcess, Path]:
-        """A whole lesson traced, in the terminal and as a page: 1.2 million steps, so once."""
+        """A whole lesson traced, in the terminal and as a page: 80,000 steps, so once."""
         if not hasattr(cls, "traced"):
             page = cls.out / "trace.html"
-            cls.traced = run("02_attention", "--threads", 1, "--out", cls.out, "--trace",
+            cls.traced = run("05_encoder", "--threads", 1, "--out", cls.out, "--trace",
                              "--trace-page", page), page
         return cls.traced
 
     def test_a_lesson_prints_the_same_and_the_trace_goes_beside_it(self):
-        without = run("02_attention", "--threads", 1, "--out", self.out)
+        without = run("05_encoder", "--threads", 1, "--out", self.out)
         traced, _ = self.whole()
-        untimed = [out.split(b"\n9. ")[0] for out in (traced.stdout, without.stdout)]
-        self.assertEqual(untimed[0], untimed[1])
+        self.assertEqual(traced.stdout, without.stdout)
         self.assertEqual((without.stderr, traced.returncode), (b"", 0))
-        lines = traced.stderr.decode().splitlines()
+
+    def test_what_a_step_computes_how_large_it_is_and_where(self):
+        lines = run("02_attention", "--out", self.out, "--section", 1,
+                    "--trace").stderr.decode().splitlines()
         self.assertEqual(lines[0], "     1  matmul: a b^T")
         self.assertIn("(1, 1, 3, 2) (1, 1, 3, 2) -> (1, 1, 3, 3)   min 0  mean 1.444  max 4",
                       lines[1])
@@ -164,32 +166,33 @@ class Trace(WithFolder):
         data = data_of(page)
         printed = re.findall(r"^ *(\d+)  ", answer.stderr.decode(), re.M)
         self.assertEqual([str(step["number"]) for step in data["steps"]], printed[:600])
-        self.assertEqual(data["steps"][0]["name"], "scores")
-        self.assertEqual(data["steps"][0]["numbers"][:3], [2, 1, 0])
+        self.assertEqual(data["steps"][9]["name"], "scores")
+        self.assertEqual(data["steps"][0]["numbers"][:3], [0.6263, -0.07054, 0.2422])
         file = "chapters/02_attention/attention.hpp"
         self.assertEqual("\n".join(data["sources"][file]) + "\n", read(file))
 
     @unittest.skipUnless(browser.program(), browser.NO_BROWSER)
     def test_the_page_steps_forward_and_back_and_to_the_gradient(self):
+        path = self.folder / "trace.html"
+        run("05_encoder", "--section", 7, "--out", self.out, "--trace-page", path)
         with browser.Browser() as page:
-            _, path = self.whole()
             page.open(path, "#lang=en")
             text = lambda name: page.js(f"byId('{name}').textContent")  # noqa: E731
-            self.assertIn("Lesson 2, attention", text("title"))
+            self.assertIn("Chapter 5: the encoder", text("title"))
             self.assertRegex(text("dropped"), r"^The first 600 steps; [\d,]+ later ones are left "
                                               r"out\..*Left out: \w+ [\d,]+, \w+ [\d,]+, ")
             self.assertFalse(page.js("byId('dropped').open"), "the tally is not folded")
-            self.assertRegex(page.js("document.querySelector('#steps h3').textContent"), r"^1\. \w")
+            self.assertRegex(page.js("document.querySelector('#steps h3').textContent"), r"^7\. \w")
             self.assertEqual(page.js("document.querySelector('#code .keyword').localName"), "b")
             wide = ("[...document.querySelectorAll('#code > span')]"
                     ".some((e) => e.scrollWidth > e.clientWidth)")
             self.assertFalse(page.js(wide), "a line of code is not wrapped")
+            self.assertEqual(text("name"), "embedding")
+            page.js("go(9)")
             self.assertEqual(text("name"), "matmul scores")
             self.assertIn("matmul(q, k, Transpose::yes)", page.js(
                 "document.querySelector('#code .here').textContent"))
-            self.assertEqual(page.js("document.querySelectorAll('#value td').length"), 9)
-            self.assertEqual(page.js("document.querySelectorAll('#value th').length"), 0)
-            self.follow_a_product(page)
+            self.assertFalse(page.js("byId('product_card').hidden"))
             page.press("ArrowRight")
             self.assertEqual(text("name"), "softmax weights")
             self.assertTrue(page.js("byId('product_card').hidden"))
@@ -208,8 +211,19 @@ class Trace(WithFolder):
             self.assertEqual(page.errors, [])
             self.assertEqual(len(page.requests), 1)
 
+    @unittest.skipUnless(browser.program(), browser.NO_BROWSER)
+    def test_a_cell_of_a_product_lights_what_it_is_made_of(self):
+        """Q K^T: a row of the one, a column of the other."""
+        path = self.folder / "trace.html"
+        run("02_attention", "--out", self.out, "--section", 1, "--trace-page", path)
+        with browser.Browser() as page:
+            page.open(path, "#lang=en")
+            self.assertEqual(page.js("document.querySelectorAll('#value td').length"), 9)
+            self.assertEqual(page.js("document.querySelectorAll('#value th').length"), 0)
+            self.follow_a_product(page)
+            self.assertEqual(page.errors, [])
+
     def follow_a_product(self, page):
-        """Q K^T: a cell of the result lights the row and the column that it is made of."""
         captions = page.js("[...document.querySelectorAll('#product figcaption')]"
                            ".map((one) => one.textContent)")
         self.assertEqual(captions, ["q", "kᵀ", "scores"])
