@@ -711,8 +711,8 @@ class Using(Case):
                                            stdin=b"winter games like winter\n" * lines)
             self.assertEqual((code, said.count(b"\n")), (0, lines))
             return kib
-        few = peak(17_000)
-        self.assertLess(peak(50_000), few + 8 * 1024)
+        few = peak(9_000)
+        self.assertLess(peak(27_000), few + 8 * 1024)
 
     def test_attend_draws_three_pictures_with_their_labels(self):
         out = self.shared / "pictures"
