@@ -105,7 +105,7 @@ class Answers(unittest.TestCase):
 
     def test_scale_by_drawing_rows(self, q):
         D, draw = q["D"], random.Random(q["D"])
-        lengths = [sum(draw.gauss(0, D ** -0.5) ** 2 for _ in range(D)) for _ in range(2000)]
+        lengths = [sum(draw.gauss(0, D ** -0.5) ** 2 for _ in range(D)) for _ in range(20_000 // D)]
         self.assertAlmostEqual(statistics.fmean(lengths), 1, delta=0.05)
         position = sum(f(3 * 10000 ** (-2 * i / D)) ** 2 for i in range(D // 2)
                        for f in (math.sin, math.cos))
