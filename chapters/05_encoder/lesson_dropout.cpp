@@ -30,8 +30,7 @@ double between_passes(const EncoderLayer& layer, const Tensor& x, const Places& 
   const Training training(seed);
   double squares = 0;
   for (int i = 0; i < 10; ++i) {
-    const Tensor one = pass(layer, x, at), other = pass(layer, x, at);
-    const Values a = one.values(), b = other.values();
+    const Values a = pass(layer, x, at).values(), b = pass(layer, x, at).values();
     for (std::ptrdiff_t j = 0; j < x.count(); ++j) squares += (a[j] - b[j]) * (a[j] - b[j]);
   }
   return std::sqrt(squares / (10.0 * static_cast<double>(x.count())));

@@ -2,7 +2,6 @@
 
 #include "05_encoder/equations.hpp"
 #include "05_encoder/lesson.hpp"
-#include "ops/shape/shape_ops.hpp"
 #include "speech/show.hpp"
 
 namespace xf::lesson_05 {

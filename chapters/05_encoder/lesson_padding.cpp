@@ -1,5 +1,7 @@
 // Lesson 5, sections 4 and 5: padding does not leak, and a padding test that hides real words.
 
+#include <tuple>
+
 #include "05_encoder/lesson.hpp"
 #include "ops/reduce/reduce.hpp"
 #include "ops/shape/shape_ops.hpp"
@@ -50,11 +52,7 @@ void padding_stays_out(std::uint64_t seed) {
 
   say("Three experiments on the first sentence, two layers, D = 16. The table compares the outputs "
       "at its 4 real positions, max |difference|:");
-  struct Row {
-    Words what;
-    Tensor with_mask, without;
-  };
-  const std::vector<Row> rows = {
+  const std::vector<std::tuple<Words, Tensor, Tensor>> rows = {
       {"alone (1, 4), instead of in the batch (2, 8)", encode(alone, {}), encode(alone, {})},
       {"real words in the place of <pad>, same mask", encode(other_padding, mask),
        encode(other_padding, {})},
@@ -62,10 +60,10 @@ void padding_stays_out(std::uint64_t seed) {
        encode(more_padding, {})}};
   Table table_of_differences({"experiment", "with the mask", "without"});
   double worst = 0, least = 1e9;
-  for (const Row& row : rows) {
-    const double with_mask = max_difference(row.with_mask, encode(batch, mask));
-    const double without = max_difference(row.without, encode(batch, {}));
-    table_of_differences.row({row.what, small(with_mask), fixed(without, 2)});
+  for (const auto& [what, masked, unmasked] : rows) {
+    const double with_mask = max_difference(masked, encode(batch, mask));
+    const double without = max_difference(unmasked, encode(batch, {}));
+    table_of_differences.row({what, small(with_mask), fixed(without, 2)});
     worst = std::max(worst, with_mask);
     least = std::min(least, without);
   }

@@ -1,8 +1,17 @@
 #include "07_transformer/experiments/lesson.hpp"
 #include "07_transformer/program/commands.hpp"
+#include "speech/show.hpp"
 
 int main(int argc, char** argv) {
   using namespace xf;
+  const auto lesson = [](const CommonOptions& options) {
+    say("Lesson 7. The full Transformer: a run that fails, its repair, and a translator");
+    lesson_07::one_pair(options);
+    lesson_07::own_language(options);
+    lesson_07::one_pass(options);
+    lesson_07::pieces_of_words(options);
+    return 0;
+  };
   return run_commands(
       argc, argv,
       "Chapter 7: the full Transformer. Without a subcommand it runs the lesson, on embedded data.",
@@ -19,9 +28,9 @@ int main(int argc, char** argv) {
        {"attend", "draw the attention of every layer and head for a sentence", add_attend},
        {"export", "write the parameters as PyTorch's torch.nn.Transformer names them", add_export},
        {"import", "read parameters with PyTorch's names into a model directory", add_import},
-       {"trace", "a web page that steps through one pass of a small Transformer", add_trace,
-        Arithmetic::same},
-       {"merges", "byte pair encoding by hand, beside SentencePiece's", add_merges,
-        Arithmetic::same}},
+       {"trace", "a web page that steps through one pass of a small Transformer",
+        [](CLI::App&) { return alone(lesson_07::one_pass); }, Arithmetic::same},
+       {"merges", "byte pair encoding by hand, beside SentencePiece's",
+        [](CLI::App&) { return alone(lesson_07::pieces_of_words); }, Arithmetic::same}},
       lesson, 10);
 }

@@ -1,9 +1,20 @@
 #include "08_transformer_xl/experiments/lesson.hpp"
 #include "08_transformer_xl/program/commands.hpp"
+#include "speech/show.hpp"
 
 int main(int argc, char** argv) {
   using namespace xf;
   using namespace xf::language;
+  const auto lesson = [](const CommonOptions& options) {
+    say("Lesson 8. Transformer-XL: relative positions, and a memory of earlier segments");
+    lesson_08::the_shift(options);
+    lesson_08::four_terms(options);
+    lesson_08::no_gradient_into_memory(options);
+    lesson_08::recall(options);
+    lesson_08::windows(options);
+    lesson_08::one_pass(options);
+    return 0;
+  };
   return run_commands(
       argc, argv,
       "Chapter 8: Transformer-XL. Without a subcommand it runs the lesson, on its own task.",
@@ -17,8 +28,8 @@ int main(int argc, char** argv) {
        {"export", "write the parameters as the authors' code names them", add_export},
        {"import", "read parameters with the names of the authors' code into a model directory",
         add_import},
-       {"trace", "a web page that steps through one pass of a small model with a memory", add_trace,
-        Arithmetic::same},
+       {"trace", "a web page that steps through one pass of a small model with a memory",
+        [](CLI::App&) { return alone(lesson_08::one_pass); }, Arithmetic::same},
        {"ablation", "recurrence on and off, positions relative and absolute, side by side",
         add_ablation},
        {"speed", "cost per token: vanilla evaluation against evaluation by segments", add_speed}},

@@ -19,11 +19,6 @@ Tensor at_position(const Tensor& x, const RotaryPositions& rotary, int t) {
   return rotate(x, rotary.turns(t, 1));
 }
 
-// q . k, of two vectors (1, 1, Dk).
-double dot(const Tensor& q, const Tensor& k) {
-  return static_cast<double>(matmul(q, k, Transpose::yes).item());
-}
-
 }  // namespace
 
 void rotary_section(Random& random) {
@@ -41,7 +36,8 @@ void rotary_section(Random& random) {
         sinusoidal_positions(1, d_k, 7, PositionLayout::halves).view({1, 1, d_k}));
   const Tensor q = normal({1, 1, d_k}, 1, random), k = normal({1, 1, d_k}, 1, random);
   const auto score = [&](int t, int s) {
-    return dot(at_position(q, rotary, t), at_position(k, rotary, s));
+    const Tensor query = at_position(q, rotary, t), key = at_position(k, rotary, s);
+    return double(matmul(query, key, Transpose::yes).item());
   };
   Table table({"t", "s", "t - s", "score"});
   for (const auto& [t, s] : {std::pair{5, 2}, {105, 102}, {1005, 1002}, {5, 4}, {1005, 1004}})

@@ -67,22 +67,19 @@ void choice_section() {
       "the draw. A temperature divides the logits. Top-k keeps only the k largest probabilities. "
       "Top-p keeps the fewest that together reach p (Holtzman et al. 2020).");
   const Tensor logits = Tensor::from({5}, {2, 1, 0.5f, 0, -1});
-  struct Setting {
-    Phrase name;
-    TokenChoice how;
-  };
-  const std::vector<Setting> settings = {{"temperature 1", {}},
-                                         {"temperature 0.5", {.temperature = 0.5}},
-                                         {"temperature 2", {.temperature = 2}},
-                                         {"top-k 2", {.top_k = 2}},
-                                         {"top-p 0.8", {.top_p = 0.8}},
-                                         {"temperature 0", {.temperature = 0}}};
+  const std::vector<std::pair<Phrase, TokenChoice>> settings = {
+      {"temperature 1", {}},
+      {"temperature 0.5", {.temperature = 0.5}},
+      {"temperature 2", {.temperature = 2}},
+      {"top-k 2", {.top_k = 2}},
+      {"top-p 0.8", {.top_p = 0.8}},
+      {"temperature 0", {.temperature = 0}}};
   Table table({"setting", "z = 2", "1", "0.5", "0", "-1"});
   std::vector<Choices> all;
   double furthest = 0;
-  for (const Setting& setting : settings) {
-    all.push_back(choices(logits.values(), setting.how));
-    std::vector<Phrase> row = {setting.name};
+  for (const auto& [name, how] : settings) {
+    all.push_back(choices(logits.values(), how));
+    std::vector<Phrase> row = {name};
     double sum = 0;
     for (const double p : all.back().p) row.push_back(fixed(p, 3)), sum += p;
     furthest = std::max(furthest, std::abs(sum - 1));

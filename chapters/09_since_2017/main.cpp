@@ -22,8 +22,7 @@ int main(int argc, char** argv) {
        {"score", "the probability of each token of a text", add_score},
        {"tokens", "the ids of each line of a text, by a published tokenizer", add_tokens},
        {"ablation",
-        "train small models with none, one or all of the parts as in 2017, and "
-        "compare them",
+        "train small models with none, one or all of the parts as in 2017, and compare them",
         add_ablation}},
       lesson, 6);
 }

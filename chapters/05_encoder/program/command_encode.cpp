@@ -92,8 +92,7 @@ Tensor directions(const PublishedEncoder& encoder, const std::vector<Sentence>& 
       batch.push_back(sentences[order[end]].ids);
       stretches.push_back(sentences[order[end]].stretch);
     }
-    const Tensor found = mean_directions(encoder.states(batch), stretches);
-    const Values numbers = found.values();
+    const Values numbers = mean_directions(encoder.states(batch), stretches).values();
     for (std::size_t i = first; i < end; ++i)
       copy_into(all,
                 std::span(numbers.data() + (i - first) * std::size_t(width), std::size_t(width)),
@@ -140,8 +139,7 @@ void write_map(const std::vector<Sentence>& sentences, const Tensor& vectors,
                const CommonOptions& common) {
   std::vector<MappedSentence> all;
   for (const Sentence& one : sentences) all.push_back({one.text, one.group});
-  const Tensor cosines = matmul(vectors, vectors, Transpose::yes);
-  const std::vector<Placed> near = top_k(cosines, 2);
+  const std::vector<Placed> near = top_k(matmul(vectors, vectors, Transpose::yes), 2);
   std::size_t alike = 0;
   for (std::size_t i = 0; i < all.size(); ++i) {
     const bool is_itself = near[2 * i].index == int(i);

@@ -18,8 +18,7 @@ using Square = std::vector<double>;  // (N, N)
 // p[i, j] of the paper: exp(-beta_i |x_i - x_j|^2), each row with the same entropy log(perplexity),
 // then symmetrised and scaled to sum 1. Since |x| = 1, the squared distance is 2 - 2 <x_i, x_j>.
 Square closeness(const Tensor& directions, double perplexity) {
-  const Tensor products = matmul(directions, directions, Transpose::yes);
-  const Values cosines = products.values();
+  const Values cosines = matmul(directions, directions, Transpose::yes).values();
   const std::size_t n = std::size_t(directions.size(0));
   Square p(n * n), both(n * n);
   const auto distance = [&](std::size_t i, std::size_t j) {

@@ -75,9 +75,7 @@ Phrase state(Random& random) {
   const Person person = parts.subject.person;
   const bool asked = mood == Mood::negative || mood == Mood::yes_no;
   if (chance(random, 0.5)) {
-    parts.group = with_do(person, "like", "likes");
-    parts.group.zh = "爱";
-    parts.group.zh_not = "不 爱";
+    parts.group = with_do(person, "like", "likes", "爱", "不 爱");
     const Phrase& which = pick(random, games);
     if (chance(random, 0.4))
       parts.object = {join({"the", which.en, "Games"}), join({which.zh, "奥会"})};
@@ -87,10 +85,8 @@ Phrase state(Random& random) {
                       owns | this_that | the | none);
     return clause(parts);
   }
-  parts.group = with_do(person, "have", "has");
-  parts.group.zh = "有";
-  parts.group.zh_not = "没有";
-  const unsigned kinds = print | clothes | tool | vehicle | paper | food | pet | livestock;
+  parts.group = with_do(person, "have", "has", "有", "没有");
+  const unsigned kinds = print | clothes | tool | vehicle | paper | food | animal;
   const unsigned determiners = asked ? a : a | number;
   parts.object = noun_phrase(random, pick_noun(random, kinds), determiners, asked);
   if (!asked && chance(random, 0.4)) {
@@ -114,22 +110,16 @@ Phrase location(Random& random) {
   const std::string is = thing.plural ? "are" : "is";
   const bool no_article = thing.en == noun.mass;
   const std::string bare = thing.en.substr(no_article ? 0 : thing.en.find(' ') + 1);
-  switch (form) {
-    case 0:
-      return {join({"there", is, thing.en, en}), join({zh, "有", thing.zh})};
-    case 1:
-      return {join({"there is no", bare, en}), join({zh, "没有", thing.zh})};
-    case 2:
-      return {join({"is there", thing.en, en}), join({zh, "有", thing.zh, "吗"})};
-    case 3:
-      return {join({thing.en, is, en}), join({thing.zh, "在", zh})};
-    case 4:
-      return {join({thing.en, is, "not", en}), join({thing.zh, "不 在", zh})};
-    case 5:
-      return {join({is, thing.en, en}), join({thing.zh, "在", zh, "吗"})};
-    default:
-      return {join({"where", is, thing.en}), join({thing.zh, "在 哪里"})};
-  }
+  const Phrase forms[] = {
+      {join({"there", is, thing.en, en}), join({zh, "有", thing.zh})},
+      {join({"there is no", bare, en}), join({zh, "没有", thing.zh})},
+      {join({"is there", thing.en, en}), join({zh, "有", thing.zh, "吗"})},
+      {join({thing.en, is, en}), join({thing.zh, "在", zh})},
+      {join({thing.en, is, "not", en}), join({thing.zh, "不 在", zh})},
+      {join({is, thing.en, en}), join({thing.zh, "在", zh, "吗"})},
+      {join({"where", is, thing.en}), join({thing.zh, "在 哪里"})},
+  };
+  return forms[form];
 }
 
 // this book is very interesting: 这 本 书 很 有趣;  ... more interesting than: ... 比 ... 有趣
@@ -139,22 +129,17 @@ Phrase quality(Random& random) {
   if (!(adjective.kinds & noun.kind) || adjective.zh.empty()) return {};
   const Phrase thing = noun_phrase(random, noun, owns | this_that);
   const std::string is = thing.plural ? "are" : "is";
-  switch (random.below(5)) {
-    case 0:
-      return {join({thing.en, is, "very", adjective.en}), join({thing.zh, "很", adjective.zh})};
-    case 1:
-      return {join({thing.en, is, "not", adjective.en}), join({thing.zh, "不", adjective.zh})};
-    case 2:
-      return {join({is, thing.en, adjective.en}), join({thing.zh, adjective.zh, "吗"})};
-    case 3:
-      return {join({thing.en, is, "too", adjective.en}),
-              join({thing.zh, "太", adjective.zh, "了"})};
-    default: {
-      const Phrase other = noun_phrase(random, pick_noun(random, noun.kind), owns | this_that);
-      return {join({thing.en, is, adjective.comparative, "than", other.en}),
-              join({thing.zh, "比", other.zh, adjective.zh})};
-    }
-  }
+  const Phrase forms[] = {
+      {join({thing.en, is, "very", adjective.en}), join({thing.zh, "很", adjective.zh})},
+      {join({thing.en, is, "not", adjective.en}), join({thing.zh, "不", adjective.zh})},
+      {join({is, thing.en, adjective.en}), join({thing.zh, adjective.zh, "吗"})},
+      {join({thing.en, is, "too", adjective.en}), join({thing.zh, "太", adjective.zh, "了"})},
+  };
+  const int form = random.below(5);
+  if (form < 4) return forms[form];
+  const Phrase other = noun_phrase(random, pick_noun(random, noun.kind), owns | this_that);
+  return {join({thing.en, is, adjective.comparative, "than", other.en}),
+          join({thing.zh, "比", other.zh, adjective.zh})};
 }
 
 // she cannot swim because she is very busy: 因为 她 很 忙 所以 她 不 能 游泳

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <string>
-#include <utility>
 
 #include "07_transformer/experiments/corpus_phrases.hpp"
 
@@ -24,10 +23,11 @@ inline std::string be(Person person) {
 }
 
 // A verb that forms negation and questions with "do": has, likes, wants to read.
-inline VerbGroup with_do(Person person, std::string plain, const std::string& third) {
+inline VerbGroup with_do(Person person, const std::string& plain, const std::string& third,
+                         const std::string& zh, const std::string& zh_not) {
   const bool he = person == Person::he;
   const std::string aux = he ? "does" : "do";
-  return {he ? third : plain, aux, aux + " not", std::move(plain), "", "不", ""};
+  return {he ? third : plain, aux, aux + " not", plain, zh, zh_not, ""};
 }
 
 inline VerbGroup verb_group(Random& random, const Verb& verb, Tense tense, const Modal& modal,
@@ -39,24 +39,13 @@ inline VerbGroup verb_group(Random& random, const Verb& verb, Tense tense, const
   }
   if (tense == Tense::habit) {
     const Phrase often = timed ? Phrase{} : pick(random, frequencies);
-    VerbGroup group = with_do(person, join({often.en, verb.base}), join({often.en, verb.third}));
-    group.zh = often.zh;
-    group.zh_not = join({"不", often.zh});
-    return group;
+    return with_do(person, join({often.en, verb.base}), join({often.en, verb.third}), often.zh,
+                   join({"不", often.zh}));
   }
-  if (modal.negative.empty()) {
-    VerbGroup group = with_do(person, modal.plain + " " + verb.base, modal.third + " " + verb.base);
-    group.zh = modal.zh;
-    group.zh_not = "不 " + modal.zh;
-    return group;
-  }
-  return {modal.plain + " " + verb.base,
-          modal.plain,
-          modal.negative,
-          verb.base,
-          modal.zh,
-          "不 " + modal.zh,
-          ""};
+  const std::string plain = modal.plain + " " + verb.base, zh_not = "不 " + modal.zh;
+  if (modal.negative.empty())
+    return with_do(person, plain, modal.third + " " + verb.base, modal.zh, zh_not);
+  return {plain, modal.plain, modal.negative, verb.base, modal.zh, zh_not, ""};
 }
 
 enum class Mood { statement, negative, yes_no, who, what, where, when };

@@ -27,6 +27,7 @@ enum Kind : unsigned {
   plant = 2048,
   film = 4096,
   event = 8192,
+  animal = pet | livestock,
 };
 
 struct Noun {
@@ -83,16 +84,14 @@ struct Adjective {
   unsigned kinds;
 };
 const Adjective adjectives[] = {
-    {"black", "", "", "黑",
-     pet | livestock | clothes | tool | vehicle},  // colours: only before nouns
-    {"white", "", "", "白", pet | livestock | clothes | tool | vehicle},
+    {"black", "", "", "黑", animal | clothes | tool | vehicle},  // colours: only before nouns
+    {"white", "", "", "白", animal | clothes | tool | vehicle},
     {"red", "", "", "红", clothes | vehicle | tool},
-    {"big", "bigger", "大", "大", pet | livestock | clothes | vehicle | food | furniture | plant},
-    {"small", "smaller", "小", "小",
-     pet | livestock | clothes | vehicle | food | furniture | plant},
+    {"big", "bigger", "大", "大", animal | clothes | vehicle | food | furniture | plant},
+    {"small", "smaller", "小", "小", animal | clothes | vehicle | food | furniture | plant},
     {"new", "newer", "新", "新", print | clothes | tool | vehicle | paper | furniture},
     {"old", "older", "旧", "旧", print | clothes | tool | vehicle | paper | furniture},
-    {"beautiful", "more beautiful", "漂亮", "漂亮 的", pet | livestock | clothes | plant},
+    {"beautiful", "more beautiful", "漂亮", "漂亮 的", animal | clothes | plant},
     {"interesting", "more interesting", "有趣", "有趣 的", print | writing | film | event},
     {"fresh", "fresher", "新鲜", "新鲜 的", food},
     {"expensive", "more expensive", "贵", "",
@@ -139,10 +138,10 @@ const Verb verbs[] = {
     {"eat", "eats", "ate", "eating", "吃", food, home | eatery | outdoors, habit | owned},
     {"drink", "drinks", "drank", "drinking", "喝", drink, home | study | eatery, habit | owned},
     {"watch", "watches", "watched", "watching", "看", film | event, home | eatery | city, habit},
-    {"see", "sees", "saw", "seeing", "看见", pet | livestock | plant | vehicle, outdoors | city,
+    {"see", "sees", "saw", "seeing", "看见", animal | plant | vehicle, outdoors | city,
      owned | past_only},
-    {"paint", "paints", "painted", "painting", "画", pet | livestock | plant,
-     home | study | outdoors, habit | owned},
+    {"paint", "paints", "painted", "painting", "画", animal | plant, home | study | outdoors,
+     habit | owned},
     {"wash", "washes", "washed", "washing", "洗", clothes, home, habit | owned},
     {"look for", "looks for", "looked for", "looking for", "找",
      print | clothes | tool | paper | pet, home | study | shop | eatery | outdoors, owned},
@@ -226,11 +225,11 @@ const std::vector<Phrase> rooms = {{"the kitchen", "厨房"}, {"the room", "房�
 const Side sides[] = {
     {"on", "上", surfaces, print | writing | clothes | tool | paper | food | drink | pet},
     {"under", "下面", surfaces, print | writing | clothes | tool | paper | pet},
-    {"in", "里", yards, pet | livestock | plant | vehicle | furniture},
+    {"in", "里", yards, animal | plant | vehicle | furniture},
     {"in", "里", rooms, print | clothes | tool | furniture | food | pet},
-    {"in front of", "前面", buildings, pet | livestock | plant | vehicle},
-    {"behind", "后面", buildings, pet | livestock | plant | vehicle},
-    {"next to", "旁边", buildings, pet | livestock | plant | vehicle},
+    {"in front of", "前面", buildings, animal | plant | vehicle},
+    {"behind", "后面", buildings, animal | plant | vehicle},
+    {"next to", "旁边", buildings, animal | plant | vehicle},
 };
 
 }  // namespace xf::grammar

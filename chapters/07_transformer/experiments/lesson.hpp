@@ -4,9 +4,7 @@
 #include "program/program.hpp"
 #include "text/corpus.hpp"
 
-namespace xf {
-
-namespace lesson_07 {
+namespace xf::lesson_07 {
 
 // Sections 1-3: one sentence pair, how a published lesson failed on it, why, and the fix.
 void one_pair(const CommonOptions& options);
@@ -22,14 +20,4 @@ void one_pass(const CommonOptions& options);
 // Section 10, lesson_pieces.cpp: byte pair encoding by hand, compared with SentencePiece's.
 void pieces_of_words(const CommonOptions& options);
 
-}  // namespace lesson_07
-
-// Only section 9.
-Command add_trace(CLI::App& app);
-// Only section 10.
-Command add_merges(CLI::App& app);
-
-// The lesson of chapter 7. Returns the exit code.
-int lesson(const CommonOptions& options);
-
-}  // namespace xf
+}  // namespace xf::lesson_07

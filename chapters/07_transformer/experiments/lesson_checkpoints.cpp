@@ -4,8 +4,8 @@
 
 #include "07_transformer/experiments/lesson.hpp"
 #include "07_transformer/program/evaluation.hpp"
+#include "07_transformer/program/maps.hpp"
 #include "io/safetensors.hpp"
-#include "plot/heatmap.hpp"
 #include "speech/show.hpp"
 #include "tensor/portable_math.hpp"
 #include "train/kept_weights.hpp"
@@ -38,8 +38,7 @@ std::vector<Head> heads_of(const Translator& translator) {
   const std::vector<Example> pair =
       encode_pairs(translator, {"they watched the match in Beijing last Sunday"},
                    {"他们 上周日 在 北京 看 了 比赛"});
-  const std::vector<int> first{0};
-  const Batch batch = make_batch(pair, first);
+  const Batch batch = make_batch(pair, all_of(pair));
   Recorder recorder({"weights"});
   translator.model(batch.source, batch.target_in);
   std::vector<Head> heads;
@@ -91,15 +90,9 @@ void over_checkpoints(const ParallelText& held_out, const CommonOptions& options
   for (const Moment& moment : moments) {
     const Head& head = moment.heads[chosen];
     most.push_back(std::ranges::max_element(moment.heads, {}, share)->on_due);
-    table.row({std::to_string(moment.update), fixed(moment.loss, 2), fixed(head.on_due, 2),
-               fixed(most.back(), 2)});
-    maps.push_back({.title = words("update {}, loss {}", moment.update, fixed(moment.loss, 2)),
-                    .rows = target,
-                    .columns = source,
-                    .values = head.weights,
-                    .row_count = static_cast<int>(target.size()),
-                    .column_count = static_cast<int>(source.size()),
-                    .range = std::pair(0.0f, 1.0f)});
+    table.row({moment.update, fixed(moment.loss, 2), fixed(head.on_due, 2), fixed(most.back(), 2)});
+    maps.push_back(weights_map(words("update {}, loss {}", moment.update, fixed(moment.loss, 2)),
+                               target, source, head.weights));
   }
   table.print();
   write_picture(

@@ -3,11 +3,11 @@
 #include <algorithm>
 
 #include "07_transformer/experiments/lesson.hpp"
+#include "07_transformer/program/evaluation.hpp"
 #include "io/utf8.hpp"
 #include "ops/cross_entropy/cross_entropy.hpp"
 #include "speech/show.hpp"
 #include "tensor/portable_math.hpp"
-#include "text/batches.hpp"
 
 namespace xf::lesson_07 {
 
@@ -17,11 +17,8 @@ const std::vector<std::string> words = {"I", "like", "the", "2022", "Beijing", "
 constexpr std::size_t games = 6;
 
 Batch batch_of(const Translator& translator, const std::vector<std::string>& source) {
-  const std::string english = joined(source, " ");
-  const std::vector<Example> pair{{translator.encode_source(english),
-                                   translator.target_tokenizer.encode("我 爱 2022 北京 冬 奥会")}};
-  const std::vector<int> first{0};
-  return make_batch(pair, first);
+  const auto pair = encode_pairs(translator, {joined(source, " ")}, {"我 爱 2022 北京 冬 奥会"});
+  return make_batch(pair, all_of(pair));
 }
 
 // log p(奥会 | the source, 我 爱 2022 北京 冬).

@@ -5,8 +5,8 @@
 
 #include "07_transformer/experiments/lesson.hpp"
 #include "07_transformer/experiments/lesson_toy.hpp"
+#include "07_transformer/program/maps.hpp"
 #include "io/utf8.hpp"
-#include "plot/heatmap.hpp"
 #include "speech/show.hpp"
 #include "tensor/portable_math.hpp"
 
@@ -19,21 +19,14 @@ const std::vector<std::string> wanted{"我", "爱", "2022", "北京", "冬", "�
 // The three maps of head 0 of the last layer, each with its own words on its axes.
 void draw_attention(const ToyResult& result, const Phrase& title, const std::string& file,
                     const CommonOptions& options) {
-  const auto map = [&](std::size_t i, const Phrase& name, const auto& rows, const auto& columns) {
-    return Heatmap{.title = name,
-                   .rows = rows,
-                   .columns = columns,
-                   .values = result.attention[i].values(),
-                   .row_count = static_cast<int>(rows.size()),
-                   .column_count = static_cast<int>(columns.size()),
-                   .range = std::pair(0.0f, 1.0f)};
-  };
-  write_picture(options, file,
-                heatmap_grid_svg(title,
-                                 {map(0, "encoder", result.source, result.source),
-                                  map(1, "decoder", result.target, result.target),
-                                  map(2, "cross", result.target, result.source)},
-                                 3));
+  const auto& maps = result.attention;
+  write_picture(
+      options, file,
+      heatmap_grid_svg(title,
+                       {weights_map("encoder", result.source, result.source, maps[0].values()),
+                        weights_map("decoder", result.target, result.target, maps[1].values()),
+                        weights_map("cross", result.target, result.source, maps[2].values())},
+                       3));
 }
 
 // The largest deviation of a row of the map from the mean of its rows.
@@ -48,11 +41,6 @@ double rows_differ(const Tensor& map) {
       most = std::max(most, std::abs(w[std::size_t(i * columns + j)] - mean));
   }
   return most;
-}
-
-void add_row(Table& table, const Phrase& what, const ToyResult& result) {
-  table.row({what, fixed(result.losses[2], 3), fixed(result.losses[5], 3),
-             fixed(result.losses.back(), 4), joined(result.translated, " ")});
 }
 
 // Returns the loss after each update.
@@ -98,7 +86,8 @@ void one_by_one(std::uint64_t seed, const std::vector<double>& published) {
   const auto row = [&](const Phrase& what, ToyRun run) {
     run.updates = 10;
     const ToyResult result = run_toy(run, seed);
-    add_row(table, what, result);
+    table.row({what, fixed(result.losses[2], 3), fixed(result.losses[5], 3),
+               fixed(result.losses.back(), 4), joined(result.translated, " ")});
     return result.losses;
   };
   row("ids", {.own_ids = true});
@@ -138,17 +127,14 @@ void repaired(const CommonOptions& options) {
       small(rows_differ(result.attention[2])));
   claim(result.losses.back() < 0.01, "the repaired run ends below 0.01");
   claim(result.translated == wanted, "the repaired run translates the sentence");
-  finding(
-      "Repaired, it "
-      "reaches a loss of {} in 10 updates and writes {}",
-      fixed(result.losses.back(), 4), joined(result.translated, " "));
+  finding("Repaired, it reaches a loss of {} in 10 updates and writes {}",
+          fixed(result.losses.back(), 4), joined(result.translated, " "));
 }
 
 }  // namespace
 
 void one_pair(const CommonOptions& options) {
-  const std::vector<double> published = as_published(options);
-  one_by_one(options.seed, published);
+  one_by_one(options.seed, as_published(options));
   repaired(options);
 }
 

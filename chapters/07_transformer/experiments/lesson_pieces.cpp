@@ -15,59 +15,48 @@ namespace {
 using bpe::Merge, bpe::Pieces;
 using WordCounts = std::map<std::string, int>;
 
-// Which merge, counted from 1, made which piece of a word: a tree from its characters, at the
-// bottom, to its pieces.
-class MergeTrees {
- public:
-  explicit MergeTrees(const std::vector<Merge>& merges) : merges_(merges) {}
-
-  // Draws one word, with its first character at x and a note below it.   returns the x where the
-  // next one may begin
-  double draw(Diagram& diagram, const std::string& word, const Phrase& note, double x) const {
-    struct Node {
-      std::string text;
-      double x, y;
-    };
-    std::vector<Node> row;
-    for (const std::string& character : code_points(word)) {
-      row.push_back({character, x, bottom});
-      x += step;
-    }
-    diagram.text((row.front().x + row.back().x) / 2, bottom + height + 18, note,
-                 {.size = 12, .anchor = "middle", .fill = ink::grey.line});
-    for (const Node& node : row)
-      diagram.box(node.x - 17, node.y, 34, height, ink::grey, {node.text});
-    for (std::size_t rank = 0; rank < merges_.size(); ++rank)
-      for (std::size_t i = 0; i + 1 < row.size(); ++i) {
-        Node &left = row[i], &right = row[i + 1];
-        if (left.text != merges_[rank].left || right.text != merges_[rank].right) continue;
-        const Node both{merges_[rank].piece(), (left.x + right.x) / 2,
-                        std::min(left.y, right.y) - rise};
-        for (const Node& part : {left, right})
-          diagram.line(part.x, part.y, both.x, both.y + height, ink::blue.line, 1.5);
-        const double width = 18 + 9 * static_cast<double>(code_points(both.text).size());
-        diagram.box(both.x - width / 2, both.y, width, height, ink::blue, {both.text});
-        diagram.text(both.x + width / 2 + 4, both.y + height / 2, std::to_string(rank + 1),
-                     {.size = 11, .fill = ink::orange.line});
-        left = both;
-        row.erase(row.begin() + static_cast<std::ptrdiff_t>(i) + 1);
-      }
-    return x + gap;
+// Draws which merge, counted from 1, made which piece of a word: a tree from its characters, at the
+// bottom, the first of them at x, to its pieces, and a note below it.   returns the x where the
+// next one may begin
+double draw_tree(Diagram& diagram, const std::vector<Merge>& merges, const std::string& word,
+                 const Phrase& note, double x) {
+  constexpr double bottom = 216, step = 42, gap = 26, rise = 54, height = 28;
+  struct Node {
+    std::string text;
+    double x, y;
+  };
+  std::vector<Node> row;
+  for (const std::string& character : code_points(word)) {
+    row.push_back({character, x, bottom});
+    x += step;
   }
-
-  static constexpr double bottom = 216, step = 42, gap = 26, rise = 54, height = 28;
-
- private:
-  const std::vector<Merge>& merges_;
-};
+  diagram.text((row.front().x + row.back().x) / 2, bottom + height + 18, note,
+               {.size = 12, .anchor = "middle", .fill = ink::grey.line});
+  for (const Node& node : row) diagram.box(node.x - 17, node.y, 34, height, ink::grey, {node.text});
+  for (std::size_t rank = 0; rank < merges.size(); ++rank)
+    for (std::size_t i = 0; i + 1 < row.size(); ++i) {
+      Node &left = row[i], &right = row[i + 1];
+      if (left.text != merges[rank].left || right.text != merges[rank].right) continue;
+      const Node both{merges[rank].piece(), (left.x + right.x) / 2,
+                      std::min(left.y, right.y) - rise};
+      for (const Node& part : {left, right})
+        diagram.line(part.x, part.y, both.x, both.y + height, ink::blue.line, 1.5);
+      const double width = 18 + 9 * static_cast<double>(code_points(both.text).size());
+      diagram.box(both.x - width / 2, both.y, width, height, ink::blue, {both.text});
+      diagram.text(both.x + width / 2 + 4, both.y + height / 2, std::to_string(rank + 1),
+                   {.size = 11, .fill = ink::orange.line});
+      left = both;
+      row.erase(row.begin() + static_cast<std::ptrdiff_t>(i) + 1);
+    }
+  return x + gap;
+}
 
 void draw_merges(const std::vector<Merge>& merges, const CommonOptions& options) {
   Diagram diagram("From characters, at the bottom, to pieces: the number is the step of the merge",
                   930, 286);
-  const MergeTrees trees(merges);
-  double x = trees.draw(diagram, "▁newest", "in the text 6 times", 34);
-  x = trees.draw(diagram, "▁lower", "in the text twice", x);
-  trees.draw(diagram, "▁lowest", "not in the text", x);
+  double x = draw_tree(diagram, merges, "▁newest", "in the text 6 times", 34);
+  x = draw_tree(diagram, merges, "▁lower", "in the text twice", x);
+  draw_tree(diagram, merges, "▁lowest", "not in the text", x);
   write_picture(options, "merges.svg", diagram.file());
 }
 

@@ -1,7 +1,5 @@
 #include "07_transformer/experiments/own_language.hpp"
 
-#include <algorithm>
-
 namespace xf::lesson_07 {
 
 const SentencePair games_pair{"I like the 2022 Beijing Winter Games", "我 爱 2022 北京 冬 奥会"};

@@ -32,8 +32,7 @@ Translator framed(const Translator& plain, const SourceFrame& frame, const std::
     if (config.shared_embeddings || source.kind() == TokenizerKind::bpe)
       throw UserError(
           "--source-length: needs a separate source vocabulary, of words or characters");
-    const std::string name = Tokenizer::file_name("source", source.kind());
-    const std::string path = directory + "/" + name;
+    const std::string path = directory + "/" + Tokenizer::file_name("source", source.kind());
     source = Tokenizer::parse(source.kind(), read_file(path) + filler + "\n", path);
     config.source_length = frame.length;
   }

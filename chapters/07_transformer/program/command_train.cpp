@@ -23,8 +23,6 @@ struct TrainFlags {
   TrainingOptions training;
 };
 
-bool is_given(const TrainFlags& f, const std::string& flag) { return xf::is_given(*f.app, flag); }
-
 ParallelText read_text(const std::string& pairs, const std::string& src, const std::string& tgt,
                        const std::string& prefix) {
   const auto flag = [&](const char* name) { return "--" + prefix + name; };
@@ -41,7 +39,7 @@ Translator new_translator(TrainFlags& f, const ParallelText& text, std::uint64_t
   const TokenizerKind both = f.tokenizer.value_or(TokenizerKind::word),
                       source_kind = f.source_tokenizer.value_or(both),
                       target_kind = f.target_tokenizer.value_or(both);
-  if (is_given(f, "--layers")) f.config.encoder_layers = f.config.decoder_layers = f.layers;
+  if (is_given(*f.app, "--layers")) f.config.encoder_layers = f.config.decoder_layers = f.layers;
   f.config.source_vocabulary = f.config.target_vocabulary = special_count;
   as_flags([&] { layer_sizes(f.config); });  // checked before the tokenizers are trained
   check_memory("--d-model, --d-ff and --layers: training such a model",
@@ -64,7 +62,7 @@ void check_same_model(TrainFlags& f, const std::string& path, TransformerConfig 
   f.config.source_tokenizer = f.source_tokenizer.value_or(saved.source_tokenizer);
   f.config.target_tokenizer = f.target_tokenizer.value_or(saved.target_tokenizer);
   take_saved(*f.app, config_fields(f.config), config_fields(saved), path);
-  if (is_given(f, "--layers") &&
+  if (is_given(*f.app, "--layers") &&
       (f.layers != saved.encoder_layers || f.layers != saved.decoder_layers))
     throw other_value("--layers", path);
   if (f.tokenizer && ((!f.source_tokenizer && *f.tokenizer != saved.source_tokenizer) ||
@@ -78,11 +76,11 @@ Translator first_translator(TrainFlags& f, const ParallelText& text, const std::
                             std::uint64_t seed) {
   if (!f.resume && f.init.empty()) return new_translator(f, text, seed);
   for (const char* flag : {"--vocab", "--min-count"})
-    if (!f.resume && is_given(f, flag))
+    if (!f.resume && is_given(*f.app, flag))
       throw UserError("{}: the vocabularies already come from {}", std::string(flag), f.init);
   const std::string path = f.resume ? checkpoint_path(out) : weights_path(f.init);
   std::optional<double> dropout;
-  if (!f.resume && is_given(f, "--dropout")) dropout = f.config.dropout;
+  if (!f.resume && is_given(*f.app, "--dropout")) dropout = f.config.dropout;
   if (dropout) as_flags([&] { require_share("dropout", *dropout); });
   Translator translator = f.resume ? load_description(out, path) : load_translator(f.init, dropout);
   check_same_model(f, path, translator.model.config);
@@ -95,14 +93,14 @@ void check_tokenizer_flags(const TrainFlags& f, const TransformerConfig& config)
              target = config.target_tokenizer == TokenizerKind::bpe;
   if (f.training.bpe_dropout > 0 && !source && !target)
     throw UserError("--bpe-dropout: neither side has --tokenizer bpe");
-  if (is_given(f, "--min-count") && source && target)
+  if (is_given(*f.app, "--min-count") && source && target)
     throw UserError(
         "--min-count: only for words and characters, but both sides have --tokenizer bpe");
 }
 
 void check_layers(const TrainFlags& f) {
-  if (is_given(f, "--layers") &&
-      (is_given(f, "--encoder-layers") || is_given(f, "--decoder-layers")))
+  if (is_given(*f.app, "--layers") &&
+      (is_given(*f.app, "--encoder-layers") || is_given(*f.app, "--decoder-layers")))
     throw UserError("{}: replaces {} and {}, and cannot be combined with them", "--layers",
                     "--encoder-layers", "--decoder-layers");
 }
@@ -115,13 +113,6 @@ void check_lengths(const TrainFlags& f, const Translator& translator, const Trai
   f.pairs.empty() ? both(data.train, f.src, f.tgt) : both(data.train, f.pairs, f.pairs);
   f.valid_pairs.empty() ? both(data.valid, f.valid_src, f.valid_tgt)
                         : both(data.valid, f.valid_pairs, f.valid_pairs);
-}
-
-void summarise(Translator& translator, const TrainingData& data) {
-  std::cout << data.train.size() << " training pairs, " << data.valid.size()
-            << " for validation; vocabularies of " << translator.model.config.source_vocabulary
-            << " and " << translator.model.config.target_vocabulary << "; "
-            << parameter_count(parameters(translator.model)) << " parameters" << std::endl;
 }
 
 int train(TrainFlags& f, const CommonOptions& common) {
@@ -142,7 +133,10 @@ int train(TrainFlags& f, const CommonOptions& common) {
   check_lengths(f, translator, data);
   command.describe(to_json(translator.model.config),
                    [&] { save_description(common.out, translator); });
-  summarise(translator, data);
+  std::cout << data.train.size() << " training pairs, " << data.valid.size()
+            << " for validation; vocabularies of " << translator.model.config.source_vocabulary
+            << " and " << translator.model.config.target_vocabulary << "; "
+            << parameter_count(parameters(translator.model)) << " parameters" << std::endl;
   return command.end(
       train_translator(translator, data, f.training, common.out, command.seed(), f.resume));
 }

@@ -7,7 +7,6 @@
 #include "io/safetensors.hpp"
 #include "plot/beam_tree.hpp"
 #include "plot/explorer.hpp"
-#include "plot/heatmap.hpp"
 #include "plot/svg.hpp"
 #include "train/kept_weights.hpp"
 
@@ -17,26 +16,21 @@ namespace {
 
 using Labels = std::vector<std::string>;
 
-// One heatmap per layer and head of weights (1, H, T, S) per layer.
-std::string grid(const Phrase& title, const std::vector<Tensor>& layers, const Labels& rows,
-                 const Labels& columns) {
+// One heatmap per layer and head, of the last checkpoint.
+std::string grid(const Phrase& title, const AttentionView& view) {
+  const std::vector<AttentionLayer>& layers = view.checkpoints.back();
   std::vector<Heatmap> maps;
   for (std::size_t layer = 0; layer < layers.size(); ++layer) {
-    const Tensor& weights = layers[layer];
+    const Tensor& weights = layers[layer].weights;  // (1, H, T, S)
     const Values values = weights.values();
     const std::ptrdiff_t cells = weights.shape().count(2, 4);
     for (int head = 0; head < weights.size(1); ++head) {
       const float* first = values.begin() + head * cells;
-      maps.push_back({.title = words("layer {}, head {}", layer, head),
-                      .rows = rows,
-                      .columns = columns,
-                      .values = {first, first + cells},
-                      .row_count = weights.size(2),
-                      .column_count = weights.size(3),
-                      .range = std::pair(0.0f, 1.0f)});
+      maps.push_back(weights_map(words("layer {}, head {}", layer, head), view.queries, view.keys,
+                                 {first, first + cells}));
     }
   }
-  return heatmap_grid_svg(title, maps, layers.front().size(1));
+  return heatmap_grid_svg(title, maps, layers.front().weights.size(1));
 }
 
 Labels pieces(const Tokenizer& tokenizer, const std::vector<std::int32_t>& ids) {
@@ -53,12 +47,10 @@ struct Pair {
 
   Pair(const Translator& translator, const std::string& from, const std::string& to)
       : batch(make_batch({{translator.encode_source(from), translator.target_tokenizer.encode(to)}},
-                         first)),
+                         std::vector{0})),
         sentence{from, to},
         source(pieces(translator.source_tokenizer, batch.source.values())),
         target(pieces(translator.target_tokenizer, batch.target_in.values())) {}
-
-  static constexpr int first[] = {0};
 };
 
 // Adds the three kinds of attention of one model to the views, as a checkpoint.
@@ -91,7 +83,6 @@ void add_search(const Pair& pair, const Translator& translator, const SearchOpti
 
 Explorer explore(const Pair& pair, const Translator& translator, const std::string& directory,
                  const SearchOptions& search) {
-  const auto t = static_cast<int>(pair.target.size());
   Explorer page{.title = "Attention: " + shortened(pair.sentence[0], 30),
                 .sentence = pair.sentence,
                 .checkpoints = {},
@@ -100,7 +91,7 @@ Explorer explore(const Pair& pair, const Translator& translator, const std::stri
                            .queries = pair.target,
                            .keys = pair.target,
                            .checkpoints = {},
-                           .reach = causal_reach(t)},
+                           .reach = causal_reach(static_cast<int>(pair.target.size()))},
                           {AttentionKind::cross, pair.target, pair.source, {}}}};
   for (const KeptWeights& kept : kept_weights(directory)) {
     Translator earlier = load_description(directory, kept.path);
@@ -114,13 +105,18 @@ Explorer explore(const Pair& pair, const Translator& translator, const std::stri
   return page;
 }
 
-std::vector<Tensor> weights_of(const AttentionView& view) {
-  std::vector<Tensor> weights;
-  for (const AttentionLayer& layer : view.checkpoints.back()) weights.push_back(layer.weights);
-  return weights;
-}
-
 }  // namespace
+
+Heatmap weights_map(const Phrase& title, const Labels& rows, const Labels& columns,
+                    std::vector<float> weights) {
+  return {.title = title,
+          .rows = rows,
+          .columns = columns,
+          .values = std::move(weights),
+          .row_count = static_cast<int>(rows.size()),
+          .column_count = static_cast<int>(columns.size()),
+          .range = std::pair(0.0f, 1.0f)};
+}
 
 std::vector<std::string> draw_attention(const Translator& translator, const std::string& directory,
                                         const std::string& source, const std::string& target,
@@ -134,13 +130,9 @@ std::vector<std::string> draw_attention(const Translator& translator, const std:
     paths.push_back(output_path(options, file));
     write_file_atomically(paths.back(), content);
   };
-  const auto draw = [&](const std::string& file, const Phrase& title, std::size_t view) {
-    const AttentionView& shown = page.views[view];
-    write(file, grid(title, weights_of(shown), shown.queries, shown.keys));
-  };
-  draw("attention_encoder.svg", "Encoder self-attention: source to source", 0);
-  draw("attention_decoder.svg", "Decoder self-attention: target to its past", 1);
-  draw("attention_cross.svg", "Cross attention: target to source", 2);
+  write("attention_encoder.svg", grid("Encoder self-attention: source to source", page.views[0]));
+  write("attention_decoder.svg", grid("Decoder self-attention: target to its past", page.views[1]));
+  write("attention_cross.svg", grid("Cross attention: target to source", page.views[2]));
   if (!page.search.empty())
     write("beam.svg", beam_tree_svg("Beam search: the candidates at each step, with log p",
                                     page.search, page.result));

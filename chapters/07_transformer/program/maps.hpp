@@ -5,10 +5,15 @@
 
 #include "07_transformer/program/translator.hpp"
 #include "07_transformer/search.hpp"
+#include "plot/heatmap.hpp"
 #include "program/program.hpp"
 #include "text/batches.hpp"
 
 namespace xf {
+
+// A map of attention weights between these tokens, T x S numbers from 0 to 1.
+Heatmap weights_map(const Phrase& title, const std::vector<std::string>& rows,
+                    const std::vector<std::string>& columns, std::vector<float> weights);
 
 // Draws the attention of one sentence pair, every layer and head, into the --out directory:
 //   attention.html          the explorer of all of it (plot/explorer.hpp)

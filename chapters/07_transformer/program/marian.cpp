@@ -1,10 +1,9 @@
 #include "07_transformer/program/marian.hpp"
 
-#include "07_transformer/program/marian_search.hpp"
-
 #include <algorithm>
 #include <cmath>
 
+#include "07_transformer/program/marian_search.hpp"
 #include "io/files.hpp"
 #include "io/json_object.hpp"
 #include "io/published_weights.hpp"
@@ -68,10 +67,6 @@ void copy_reordered(Tensor& to, const Tensor& x, const Order& rows, const Order&
   }
 }
 
-std::string position_name(const std::string& side) {
-  return "model." + side + ".embed_positions.weight";
-}
-
 // The published sinusoids: all sines, then all cosines.   returns (positions, width)
 std::vector<float> sinusoids(int positions, int width) {
   const int sines = (width + 1) / 2;
@@ -88,10 +83,9 @@ std::vector<float> sinusoids(int positions, int width) {
 // The position table of one side: the file's, or the sinusoids.
 std::vector<float> position_table(PublishedWeights& weights, const std::string& side, int positions,
                                   int width) {
-  const std::string name = position_name(side);
+  const std::string name = "model." + side + ".embed_positions.weight";
   if (!weights.has(name)) return sinusoids(positions, width);
-  const Values values = weights.take(name, {positions, width}).values();
-  return {values.begin(), values.end()};
+  return weights.take(name, {positions, width}).values();
 }
 
 // Whether either position table was learned. Older files also store sinusoidal tables, so the

@@ -30,8 +30,7 @@ constexpr Renamed everywhere[] = {
 std::string state_name(const std::string& ours) {
   std::string name = ours;
   for (const auto& [from, to] : everywhere) name = replaced(name, from, to);
-  const bool decoder = name.starts_with("decoder.");
-  name = replaced(name, "feed_forward_norm.", decoder ? "norm3." : "norm2.");
+  name = replaced(name, "feed_forward_norm.", name.starts_with("decoder.") ? "norm3." : "norm2.");
   for (const char* projection : {"w_q.", "w_k.", "w_v."})
     name = replaced(name, projection, "in_proj_");
   return name;

@@ -1,7 +1,7 @@
 #include "08_transformer_xl/experiments/ablation.hpp"
 
 #include <algorithm>
-#include <numeric>
+#include <set>
 
 #include "io/numbers.hpp"
 
@@ -48,22 +48,19 @@ std::vector<Cell> ablation_cells(const TransformerXlConfig& base) {
 }
 
 std::vector<int> attention_lengths(const AblationOptions& options, int memory) {
-  std::vector<int> lengths = {0, memory};
-  if (options.attention.empty())
-    lengths.insert(lengths.end(), {memory / 2, 2 * memory, 4 * memory});
+  std::set<int> lengths = {0, memory};
+  if (options.attention.empty()) lengths.insert({memory / 2, 2 * memory, 4 * memory});
   const auto given = integers_in(options.attention);
   const auto length = [](int value) { return value >= 0 && value < 1'000'000; };
   if (!options.attention.empty() && !(given && std::ranges::all_of(*given, length)))
     throw ConfigError("attention", "expected numbers of tokens, separated by commas, not {}",
                       options.attention);
-  if (given) lengths.insert(lengths.end(), given->begin(), given->end());
-  std::sort(lengths.begin(), lengths.end());
-  lengths.erase(std::unique(lengths.begin(), lengths.end()), lengths.end());
-  if (lengths.back() <= memory)
+  if (given) lengths.insert(given->begin(), given->end());
+  if (*lengths.rbegin() <= memory)
     throw ConfigError("attention",
                       "expected at least one length above the {} {} of training, not only {}",
                       OtherField{"memory"}, memory, options.attention);
-  return lengths;
+  return {lengths.begin(), lengths.end()};
 }
 
 int trained_attention(const Cell& cell) { return cell.recurrence ? cell.config.memory : 0; }
@@ -97,9 +94,6 @@ std::size_t Ablation::best(std::size_t cell) const {
   return best;
 }
 
-double mean(const std::vector<double>& values) {
-  return std::accumulate(values.begin(), values.end(), 0.0) / double(values.size());
-}
 double spread(const std::vector<double>& values) {
   const auto [low, high] = std::minmax_element(values.begin(), values.end());
   return *high - *low;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -68,7 +70,10 @@ struct Ablation {
   std::size_t best(std::size_t cell) const;     // the index with the lowest mean
 };
 
-double mean(const std::vector<double>& values);
+template <class Number>
+double mean(const std::vector<Number>& values) {
+  return std::accumulate(values.begin(), values.end(), 0.0) / double(values.size());
+}
 double spread(const std::vector<double>& values);  // largest - smallest
 
 // "Higher - lower is more than the seeds' spread": mean gap > the larger spread of the two. Where
@@ -79,5 +84,13 @@ struct Claim {
   bool holds() const { return gap > spread; }
 };
 std::vector<Claim> claims(const Ablation& a);
+
+// Prints the tables and whether each claim holds, and writes into `out`:
+//   ablation.csv           the loss of every model at every attention length
+//   ablation_context.csv   the loss and the relative gain of every model from exact contexts
+//   ablation.svg, ablation_context.svg    the means over the seeds as lines
+// parameters: of each cell;   first_seed: of the first training
+void report(const Ablation& a, const std::vector<std::int64_t>& parameters,
+            std::uint64_t first_seed, const std::string& out);
 
 }  // namespace xf::language

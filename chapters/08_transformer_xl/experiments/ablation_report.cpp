@@ -1,9 +1,8 @@
-#include "08_transformer_xl/experiments/ablation_report.hpp"
+#include "08_transformer_xl/experiments/ablation.hpp"
 
 #include <algorithm>
 #include <array>
 #include <iostream>
-#include <numeric>
 
 #include "io/files.hpp"
 #include "io/utf8.hpp"
@@ -24,10 +23,6 @@ std::string recurrence_of(const Cell& cell) {
 std::string positions_of(const Cell& cell) {
   if (cell.lstm()) return "none";
   return cell.relative ? "relative" : "absolute";
-}
-
-double mean_of(const std::vector<float>& values) {
-  return std::accumulate(values.begin(), values.end(), 0.0) / double(values.size());
 }
 
 void show_losses(const Ablation& a, const std::vector<std::int64_t>& parameters) {
@@ -109,7 +104,7 @@ std::string contexts_csv(const Ablation& a, std::uint64_t first_seed) {
       for (std::size_t k = 0; k < a.contexts.size(); ++k) {
         csv += recurrence_of(a.cells[cell]) + "," + positions_of(a.cells[cell]) + "," +
                std::to_string(first_seed + seed) + "," + std::to_string(a.contexts[k]) + "," +
-               fixed(mean_of(a.by_context[seed][cell][k]), 6);
+               fixed(mean(a.by_context[seed][cell][k]), 6);
         for (double ratio : ratios)
           csv += "," + (k + 1 < a.contexts.size()
                             ? fixed(relative_gain(a.by_context[seed], cell, k, ratio), 6)
@@ -117,12 +112,6 @@ std::string contexts_csv(const Ablation& a, std::uint64_t first_seed) {
         csv += "\n";
       }
   return csv;
-}
-
-LineChart chart(const Ablation& a, const Phrase& x_title) {
-  LineChart chart{.title = {}, .x_title = x_title, .y_title = "nats per token", .series = {}};
-  for (const Cell& cell : a.cells) chart.series.push_back({cell.name(), {}, {}});
-  return chart;
 }
 
 // The best and the worst model at the right end of the chart.
@@ -135,29 +124,17 @@ Words title_of(const LineChart& chart) {
                fixed(best->y.back(), 2), best->name, fixed(worst->y.back(), 2), worst->name);
 }
 
-LineChart lengths_chart(const Ablation& a) {
-  LineChart lines = chart(a, "attention length (tokens)");
-  for (std::size_t cell = 0; cell < a.cells.size(); ++cell)
-    for (std::size_t k = 0; k < a.lengths.size(); ++k) {
-      lines.series[cell].x.push_back(a.lengths[k]);
-      lines.series[cell].y.push_back(mean(a.at(cell, k)));
-    }
-  lines.title = title_of(lines);
-  return lines;
-}
-
-LineChart contexts_chart(const Ablation& a) {
-  LineChart lines = chart(a, "tokens of context");
-  for (std::size_t cell = 0; cell < a.cells.size(); ++cell)
-    for (std::size_t k = 0; k < a.contexts.size(); ++k) {
-      std::vector<double> of_seeds;
-      for (const std::vector<LossesByContext>& seed : a.by_context)
-        of_seeds.push_back(mean_of(seed[cell][k]));
-      lines.series[cell].x.push_back(a.contexts[k]);
-      lines.series[cell].y.push_back(mean(of_seeds));
-    }
-  lines.title = title_of(lines);
-  return lines;
+// A line for each model through nats(cell, k) at x[k].
+template <class Nats>
+std::string chart_of(const Ablation& a, const Phrase& x_title, const std::vector<int>& x,
+                     const Nats& nats) {
+  LineChart chart{.title = {}, .x_title = x_title, .y_title = "nats per token", .series = {}};
+  for (std::size_t cell = 0; cell < a.cells.size(); ++cell) {
+    chart.series.push_back({a.cells[cell].name(), {x.begin(), x.end()}, {}});
+    for (std::size_t k = 0; k < x.size(); ++k) chart.series.back().y.push_back(nats(cell, k));
+  }
+  chart.title = title_of(chart);
+  return line_chart_svg(chart);
 }
 
 }  // namespace
@@ -174,8 +151,15 @@ void report(const Ablation& a, const std::vector<std::int64_t>& parameters,
   say("Written:");
   write("ablation.csv", losses_csv(a, parameters, first_seed));
   write("ablation_context.csv", contexts_csv(a, first_seed));
-  write("ablation.svg", line_chart_svg(lengths_chart(a)));
-  write("ablation_context.svg", line_chart_svg(contexts_chart(a)));
+  const auto by_length = [&](std::size_t cell, std::size_t k) { return mean(a.at(cell, k)); };
+  const auto by_context = [&](std::size_t cell, std::size_t k) {
+    std::vector<double> of_seeds;
+    for (const std::vector<LossesByContext>& seed : a.by_context)
+      of_seeds.push_back(mean(seed[cell][k]));
+    return mean(of_seeds);
+  };
+  write("ablation.svg", chart_of(a, "attention length (tokens)", a.lengths, by_length));
+  write("ablation_context.svg", chart_of(a, "tokens of context", a.contexts, by_context));
 }
 
 }  // namespace xf::language

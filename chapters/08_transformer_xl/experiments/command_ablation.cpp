@@ -3,7 +3,6 @@
 #include <memory>
 
 #include "08_transformer_xl/experiments/ablation.hpp"
-#include "08_transformer_xl/experiments/ablation_report.hpp"
 #include "08_transformer_xl/program/commands.hpp"
 #include "io/config.hpp"
 #include "io/files.hpp"

@@ -4,9 +4,7 @@
 #include "ops/mask.hpp"
 #include "program/program.hpp"
 
-namespace xf {
-
-namespace lesson_08 {
+namespace xf::lesson_08 {
 
 // The sections of the lesson, in order.
 // lesson_shift.cpp
@@ -24,12 +22,4 @@ void recall(const CommonOptions& options);
 // lesson_pass.cpp: the last section
 void one_pass(const CommonOptions& options);
 
-}  // namespace lesson_08
-
-// Only the last section.
-Command add_trace(CLI::App& app);
-
-// The lesson of chapter 8. Returns the exit code.
-int lesson(const CommonOptions& options);
-
-}  // namespace xf
+}  // namespace xf::lesson_08

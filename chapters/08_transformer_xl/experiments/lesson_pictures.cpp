@@ -21,8 +21,7 @@ std::vector<std::vector<Tensor>> states_of(const AnySegmentModel& model,
   std::vector<std::vector<Tensor>> all;
   Memory memory = model.start();
   for (int s = 0; s < segments; ++s) {
-    const std::vector<std::int32_t> part(text.begin() + s * segment,
-                                         text.begin() + (s + 1) * segment);
+    const auto part = std::span(text).subspan(std::size_t(s * segment), segment);
     Recorder recorder({"output"});
     model.hidden(Ids({1, segment}, part), memory);
     all.push_back({memory.layers[0].states});
@@ -57,6 +56,18 @@ std::vector<bool> read_by(const std::vector<bool>& outputs, int memory) {
   return inputs;
 }
 
+// A matrix of square cells with its upper left corner at (x, y).
+void draw_matrix(Diagram& diagram, double x, double y, double side, const Tensor& matrix,
+                 const std::function<Diagram::Cell(int row, int column)>& cell) {
+  diagram.grid({.x = x,
+                .y = y,
+                .cell_width = side,
+                .cell_height = side,
+                .rows = matrix.size(2),
+                .columns = matrix.size(3),
+                .cell = cell});
+}
+
 }  // namespace
 
 void draw_shift(const Tensor& x, const Tensor& y, const Mask& mask, const CommonOptions& options) {
@@ -78,33 +89,21 @@ void draw_shift(const Tensor& x, const Tensor& y, const Mask& mask, const Common
       words("The shift: scores by distance become scores by key (T = {}, M = {}, S = {})", t, m, s),
       860, 330);
   constexpr double side = 46, top = 130, left = 90, right = 560;
-  diagram.grid({.x = left,
-                .y = top,
-                .cell_width = side,
-                .cell_height = side,
-                .rows = t,
-                .columns = s,
-                .cell = [&](int i, int c) {
-                  return cell(before[static_cast<std::size_t>(i * s + c)], s - 1 - c);
-                }});
-  diagram.grid({.x = right,
-                .y = top,
-                .cell_width = side,
-                .cell_height = side,
-                .rows = t,
-                .columns = s,
-                .cell = [&](int i, int j) -> Diagram::Cell {
-                  const auto at = static_cast<std::size_t>(i * s + j);
-                  if (!allowed[at]) return {.text = fixed(after[at], 0), .colour = ink::grey.line};
-                  return cell(after[at], m + i - j);
-                }});
+  draw_matrix(diagram, left, top, side, x, [&](int i, int c) {
+    return cell(before[static_cast<std::size_t>(i * s + c)], s - 1 - c);
+  });
+  draw_matrix(diagram, right, top, side, y, [&](int i, int j) -> Diagram::Cell {
+    const auto at = static_cast<std::size_t>(i * s + j);
+    if (!allowed[at]) return {.text = fixed(after[at], 0), .colour = ink::grey.line};
+    return cell(after[at], m + i - j);
+  });
   const TextStyle heading{.size = 14, .anchor = "middle", .bold = true};
+  const TextStyle note{.anchor = "middle", .fill = "#555555"};
   diagram.text(left + side * s / 2, 66, "by distance", heading);
   diagram.text(right + side * s / 2, 66, "by key", heading);
   for (int c = 0; c < s; ++c) {
-    const TextStyle style{.anchor = "middle", .fill = "#555555"};
-    diagram.text(left + side * (c + 0.5), 114, "d=" + std::to_string(s - 1 - c), style);
-    diagram.text(right + side * (c + 0.5), 114, words("key {}", c), style);
+    diagram.text(left + side * (c + 0.5), 114, "d=" + std::to_string(s - 1 - c), note);
+    diagram.text(right + side * (c + 0.5), 114, words("key {}", c), note);
   }
   for (int i = 0; i < t; ++i)
     for (const double edge : {left, right})
@@ -112,13 +111,11 @@ void draw_shift(const Tensor& x, const Tensor& y, const Mask& mask, const Common
   const double border = right + side * m, bottom = top + side * t;
   diagram.line(border, 92, border, bottom + 10, "#c00000", 2, "5 4");
   diagram.text(right + side * m / 2, 92, "memory", {.anchor = "middle", .fill = "#c00000"});
-  diagram.text(border + side * t / 2, 92, "segment", {.anchor = "middle", .fill = "#555555"});
+  diagram.text(border + side * t / 2, 92, "segment", note);
   diagram.arrow(left + side * s + 14, top + side * t / 2, right - 68, top + side * t / 2);
   const double between = (left + side * s + right - 54) / 2;
-  diagram.text(between, top + side * t / 2 - 30, "row i moves left",
-               {.anchor = "middle", .fill = "#555555"});
-  diagram.text(between, top + side * t / 2 - 13, "by T - 1 - i",
-               {.anchor = "middle", .fill = "#555555"});
+  diagram.text(between, top + side * t / 2 - 30, "row i moves left", note);
+  diagram.text(between, top + side * t / 2 - 13, "by T - 1 - i", note);
   diagram.text(20, bottom + 38,
                "Each colour is one distance: a column before, a diagonal after. Grey cells are the "
                "future, garbage that the mask hides.",
@@ -136,21 +133,15 @@ void draw_terms(const RelativeTerms& terms, const CommonOptions& options) {
     const auto [least, most] = std::minmax_element(values.begin(), values.end());
     const ColourScale colour(*least, *most);
     const double x = left + across * number;
-    diagram.grid({.x = x,
-                  .y = top,
-                  .cell_width = side,
-                  .cell_height = side,
-                  .rows = t,
-                  .columns = s,
-                  .cell = [&](int i, int j) -> Diagram::Cell {
-                    if (j > m + i) return {.text = "", .colour = ink::grey.line};
-                    const float value = values[static_cast<std::size_t>(i * s + j)];
-                    const bool dark = std::abs(value) > 0.6f * colour.high;
-                    return {.text = fixed(value, 1),
-                            .fill = hex(colour(value)),
-                            .colour = dark ? "#ffffff" : "#000000",
-                            .edge = "#bbbbbb"};
-                  }});
+    draw_matrix(diagram, x, top, side, term, [&](int i, int j) -> Diagram::Cell {
+      if (j > m + i) return {.text = "", .colour = ink::grey.line};
+      const float value = values[static_cast<std::size_t>(i * s + j)];
+      const bool dark = std::abs(value) > 0.6f * colour.high;
+      return {.text = fixed(value, 1),
+              .fill = hex(colour(value)),
+              .colour = dark ? "#ffffff" : "#000000",
+              .edge = "#bbbbbb"};
+    });
     const double middle = x + side * s / 2;
     diagram.text(middle, 76, name, {.size = 14, .anchor = "middle", .bold = true});
     diagram.text(middle, 98, depends, {.size = 12.5, .anchor = "middle", .fill = "#555555"});
@@ -206,11 +197,10 @@ void draw_reach(const CommonOptions& options) {
   for (int s = 0; s < segments; ++s)
     diagram.text(left(s) + width / 2, 404, words("segment {}", s + 1),
                  {.size = 14, .anchor = "middle", .fill = inks[std::size_t(s)].line, .bold = true});
-  diagram.text(
-      40, 56,
-      "The first word of segment 1 was changed. Dashed: layer n also reads the states kept from "
-      "the previous segment.",
-      {.size = 12.5});
+  diagram.text(40, 56,
+               "The first word of segment 1 was changed. Dashed: layer n also reads the states "
+               "kept from the previous segment.",
+               {.size = 12.5});
   diagram.text(40, 74,
                "SG: no gradient flows back along these lines. Two layers see two segments back.",
                {.size = 12.5});

@@ -65,10 +65,9 @@ Heatmap attention_map(const AnySegmentModel& model, const Episodes& e) {
               .first_column = -segment};
     }
   claim(most > 0.5, "a head looks from the question to the capital letter in the memory");
-  const std::string cell = fixed(100 * most, 1);
   say("From \"?\", the head in the picture puts {}% of its weight on the capital letter, which is "
       "left of the dashed line, in the memory.",
-      cell);
+      fixed(100 * most, 1));
   return best;
 }
 

@@ -13,27 +13,22 @@
 namespace xf::lesson_08 {
 namespace {
 
-// Labels "name 0", "name 1", …
-std::vector<std::string> numbered(const std::string& name, int count, bool falling = false) {
-  std::vector<std::string> labels;
-  for (int i = 0; i < count; ++i)
-    labels.push_back(name + std::to_string(falling ? count - 1 - i : i));
-  return labels;
-}
+const Labels by_key{.rows = {"query 0", "query 1", "query 2"},
+                    .columns = {"key 0", "key 1", "key 2", "key 3", "key 4"}};
 
-// x: (1, 1, T, S)   returns x with `value` in every cell that the mask forbids
+// x: (1, H, T, S)   returns x with `value` in every cell that the mask forbids
 Tensor with_garbage(const Tensor& x, const Mask& mask, float value) {
   const Ids allowed = mask.allowed();
   Tensor y = x.clone();
   for (std::ptrdiff_t n = 0; n < y.count(); ++n)
-    if (allowed[n] == 0) copy_into(y, {value}, n);
+    if (allowed[n % allowed.count()] == 0) copy_into(y, {value}, n);
   return y;
 }
 
 // The inputs of one attention layer: T queries, S = M + T keys.
 struct Scores {
   GlobalBiases bias;
-  Tensor q, k, w_r, r;  // (1, T, D), (1, H, S, Dk), (D, D), (1, H, S, Dk)
+  Tensor q, k, w_r;  // (1, T, D), (1, H, S, Dk), (D, D)
 
   Scores(int t, int s, int d_model, int heads, Random& random)
       : bias(d_model, heads, random),
@@ -42,28 +37,24 @@ struct Scores {
         w_r(normal({d_model, d_model}, 0.3, random)) {
     bias.u = normal({heads, d_model / heads}, 1.0, random);
     bias.v = normal({heads, d_model / heads}, 1.0, random);
-    r = projected(s, heads);
-  }
-  // W_kR R_{S-1} … W_kR R_0: S products
-  Tensor projected(int s, int heads) const {
-    const Tensor positions = linear(relative_positions(s, w_r.size(1)), w_r, {});  // (S, D)
-    return split_heads(reshape(positions, {1, s, w_r.size(0)}), heads);            // (1, H, S, Dk)
   }
   RelativeTerms by_definition() const {
     return relative_scores_by_definition(split_heads(q, k.size(1)), k, w_r, bias);
   }
   Tensor by_shift() const {  // (1, H, T, S)
-    return relative_scores(q, k, projected(k.size(2), k.size(1)), bias);
+    const int heads = k.size(1), s = k.size(2);
+    // W_kR R_{S-1} … W_kR R_0: S products
+    const Tensor positions = linear(relative_positions(s, w_r.size(1)), w_r, {});  // (S, D)
+    const Tensor r = split_heads(reshape(positions, {1, s, w_r.size(0)}), heads);  // (1, H, S, Dk)
+    return relative_scores(q, k, r, bias);
   }
 };
 
 // The scores with the cells j > M + i set to 0, to compare only what attention sees.
 Tensor seen_only(const Tensor& scores) {
-  const int t = scores.size(2), s = scores.size(3);
-  Tensor y = scores.clone();
-  for (std::ptrdiff_t n = 0; n < y.count(); ++n)
-    if (n % s > n / s % t + s - t) copy_into(y, {0}, n);
-  return y;
+  const int t = scores.size(2), m = scores.size(3) - t;
+  const SegmentLengths lengths{.query_length = t, .present_length = m, .memory_length = m};
+  return with_garbage(scores, segment_mask(lengths, false), 0);
 }
 
 }  // namespace
@@ -77,11 +68,11 @@ void the_shift(const CommonOptions& options) {
   const Tensor x =
       Tensor::from({1, 1, 3, 5}, {0, 1, 2, 3, 4, 10, 11, 12, 13, 14, 20, 21, 22, 23, 24});
   show("by distance, (1, 1, T, S)", x,
-       {.rows = numbered("query ", 3), .columns = numbered("d=", 5, true)});
+       {.rows = by_key.rows, .columns = {"d=4", "d=3", "d=2", "d=1", "d=0"}});
   const Tensor y = relative_shift(x);
   say("To move row i left by T-1-i, put a column of zeros in front, read the numbers as (S+1, T), "
       "drop the first row, and read the rest as (T, S). Now column j belongs to key j:");
-  show("by key, (1, 1, T, S)", y, {.rows = numbered("query ", 3), .columns = numbered("key ", 5)});
+  show("by key, (1, 1, T, S)", y, by_key);
   claim(y.values() == std::vector<float>({2, 3, 4, 0, 10, 11, 12, 13, 14, 0, 20, 21, 22, 23, 24}),
         "the shifted matrix is that of the equation, garbage included");
   say("Above the diagonal j = M + i there is garbage: zeros from the padding, and 10, which is the "
@@ -93,8 +84,7 @@ void the_shift(const CommonOptions& options) {
   draw_shift(x, y, mask, options);
   const SoftmaxOptions masked{.scale = 0.5f, .mask = mask};
   const Tensor weights = softmax(y, masked);
-  show("softmax(y / 2), masked", weights,
-       {.rows = numbered("query ", 3), .columns = numbered("key ", 5)});
+  show("softmax(y / 2), masked", weights, by_key);
   const Tensor zeroed = softmax(with_garbage(y, mask, 0), {.scale = 0.5f});
   const float nan = std::numeric_limits<float>::quiet_NaN();
   agree("weights with NaN in the garbage", softmax(with_garbage(y, mask, nan), masked), weights, 0);
@@ -114,11 +104,10 @@ void four_terms(const CommonOptions& options) {
   Random random(options.seed, 2);
   const Scores few(3, 5, 8, 1, random);
   const RelativeTerms terms = few.by_definition();
-  const Labels labels{.rows = numbered("query ", 3), .columns = numbered("key ", 5)};
-  show("(a) by definition, (1, 1, T, S)", terms.a, labels);
-  show("(b)", terms.b, labels);
-  show("(c): the same in every row that sees the key", terms.c, labels);
-  show("(d): the same along every diagonal", terms.d, labels);
+  show("(a) by definition, (1, 1, T, S)", terms.a, by_key);
+  show("(b)", terms.b, by_key);
+  show("(c): the same in every row that sees the key", terms.c, by_key);
+  show("(d): the same along every diagonal", terms.d, by_key);
   draw_terms(terms, options);
   agree("(a)+(b)+(c)+(d) by definition, and by the shift", terms.sum(), seen_only(few.by_shift()),
         1e-4);
@@ -194,9 +183,8 @@ void windows(const CommonOptions& options) {
       "+ i the window grows along the segment, so that its last token has an easier task than its "
       "first. With --same-length every query sees the last M keys, its own included:");
   const SegmentLengths middle{.query_length = 3, .present_length = 2, .memory_length = 2};
-  const Labels labels{.rows = numbered("query ", 3), .columns = numbered("key ", 5)};
-  show("as it is", segment_mask(middle, false).allowed(), labels);
-  show("--same-length", segment_mask(middle, true).allowed(), labels);
+  show("as it is", segment_mask(middle, false).allowed(), by_key);
+  show("--same-length", segment_mask(middle, true).allowed(), by_key);
   say("This is how many keys the queries of a segment of 4 see as the memory fills up:");
   Table table({"memory at most", "present", "keys, query 0 to 3", "with --same-length"});
   const auto counts = [](const SegmentLengths& n, bool same) {

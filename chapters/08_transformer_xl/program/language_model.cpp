@@ -8,7 +8,6 @@
 #include "io/free_memory.hpp"
 #include "io/safetensors.hpp"
 #include "ops/shape/shape_ops.hpp"
-#include "tensor/portable_math.hpp"
 #include "text/likeliest.hpp"
 #include "train/data_parallel.hpp"
 

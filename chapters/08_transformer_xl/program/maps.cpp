@@ -9,21 +9,6 @@ namespace xf::language {
 
 namespace {
 
-using Piece = std::function<std::string(int)>;
-using Likeliest = std::vector<std::pair<std::string, double>>;
-
-constexpr int shown = 5;  // next tokens
-
-// The likeliest next tokens for each query.   logits: (1, T, V)
-std::vector<Likeliest> likeliest_next(const Tensor& logits, const Piece& piece) {
-  const std::vector<Placed> tops = top_k(softmax(logits), shown);
-  const std::size_t each = tops.size() / static_cast<std::size_t>(logits.size(1));
-  std::vector<Likeliest> all(static_cast<std::size_t>(logits.size(1)));
-  for (std::size_t i = 0; i < tops.size(); ++i)
-    all[i / each].emplace_back(piece(tops[i].index), static_cast<double>(tops[i].value));
-  return all;
-}
-
 // The segment [begin, end) of the tokens, after `memory` remembered ones.
 AttentionView view_of(const AnySegmentModel& model, const std::vector<std::string>& tokens,
                       std::ptrdiff_t begin, std::ptrdiff_t end, int memory) {
@@ -40,6 +25,15 @@ AttentionView view_of(const AnySegmentModel& model, const std::vector<std::strin
 }
 
 }  // namespace
+
+std::vector<Likeliest> likeliest_next(const Tensor& logits, const Piece& piece) {
+  std::vector<Likeliest> all(static_cast<std::size_t>(logits.size(1)));
+  const std::vector<Placed> tops = top_k(softmax(logits), 5);
+  const std::size_t each = tops.size() / all.size();
+  for (std::size_t i = 0; i < tops.size(); ++i)
+    all[i / each].emplace_back(piece(tops[i].index), static_cast<double>(tops[i].value));
+  return all;
+}
 
 void look(const AnySegmentModel& model, const std::vector<std::int32_t>& ids, const Piece& piece,
           const std::string& checkpoint, Explorer& page) {

@@ -4,7 +4,6 @@
 
 #include "io/config.hpp"
 #include "io/printable.hpp"
-#include "tensor/parallel.hpp"
 #include "tensor/portable_math.hpp"
 #include "train/training_run.hpp"
 

@@ -95,22 +95,6 @@ std::string ChatTemplate::end_of_turn() const {
 
 std::string ChatTemplate::text(const std::string& system, std::span<const ChatTurn> turns) const {
   std::string all;
-  const auto say = [&](const std::string& role, const std::string& words, bool open = false) {
-    switch (kind_) {
-      case Kind::chatml:
-        all += "<|im_start|>" + role + "\n" + words + (open ? "" : "<|im_end|>\n");
-        break;
-      case Kind::llama3:
-        all += "<|start_header_id|>" + role + "<|end_header_id|>\n\n" + trimmed(words) +
-               (open ? "" : "<|eot_id|>");
-        break;
-      case Kind::zephyr:
-        all += "<|" + role + "|>\n" + words + (open ? "" : end_ + "\n");
-        break;
-      case Kind::llama2:
-        break;
-    }
-  };
   if (kind_ == Kind::llama2) {
     for (std::size_t i = 0; i < turns.size(); ++i) {
       const bool told = i == 0 && !system.empty();
@@ -121,6 +105,15 @@ std::string ChatTemplate::text(const std::string& system, std::span<const ChatTu
     }
     return all;
   }
+  const auto say = [&](const std::string& role, const std::string& words, bool open = false) {
+    if (kind_ == Kind::chatml)
+      all += "<|im_start|>" + role + "\n" + words + (open ? "" : "<|im_end|>\n");
+    else if (kind_ == Kind::llama3)
+      all += "<|start_header_id|>" + role + "<|end_header_id|>\n\n" + trimmed(words) +
+             (open ? "" : "<|eot_id|>");
+    else
+      all += "<|" + role + "|>\n" + words + (open ? "" : end_ + "\n");  // Zephyr
+  };
   if (kind_ == Kind::llama3) all += begin_;
   if (!system.empty()) say("system", system);
   for (std::size_t i = 0; i < turns.size(); ++i) {

@@ -3,13 +3,11 @@
 #include <memory>
 #include <utility>
 
+#include "08_transformer_xl/program/maps.hpp"
 #include "09_since_2017/program/commands.hpp"
 #include "09_since_2017/program/read_text.hpp"
 #include "io/files.hpp"
 #include "ops/shape/shape_ops.hpp"
-#include "ops/softmax/softmax.hpp"
-#include "ops/top_k/top_k.hpp"
-#include "plot/explorer.hpp"
 
 namespace xf::since_2017 {
 
@@ -37,19 +35,6 @@ Tensor for_each_head(const Tensor& x, int heads) {
   return all;
 }
 
-using Likeliest = std::vector<std::pair<std::string, double>>;
-
-// For each position the five likeliest next tokens.   logits: (1, T, V)
-template <class Spelled>
-std::vector<Likeliest> likeliest_next(const Tensor& logits, const Spelled& spelled) {
-  std::vector<Likeliest> all(static_cast<std::size_t>(logits.size(1)));
-  const std::vector<Placed> tops = top_k(softmax(logits), 5);
-  const std::size_t each = tops.size() / all.size();
-  for (std::size_t i = 0; i < tops.size(); ++i)
-    all[i / each].emplace_back(spelled(tops[i].index), static_cast<double>(tops[i].value));
-  return all;
-}
-
 int run_attend(const AttendFlags& f, const CommonOptions& common) {
   const ReadText read(f.model, f.text, "--text");
   read.check_length("--text");
@@ -62,7 +47,8 @@ int run_attend(const AttendFlags& f, const CommonOptions& common) {
                      .checkpoints = {{}},
                      .reach = causal_reach(length)};
   const Recorder recorder({"scores", "weights", "values"});
-  view.next = likeliest_next(read.published.model.logits(Ids({1, length}, read.ids)), spelled);
+  const Tensor logits = read.published.model.logits(Ids({1, length}, read.ids));
+  view.next = language::likeliest_next(logits, spelled);
   const auto weights = recorder.all("weights"), scores = recorder.all("scores"),
              values = recorder.all("values");
   for (std::size_t layer = 0; layer < weights.size(); ++layer)

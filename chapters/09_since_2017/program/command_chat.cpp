@@ -86,27 +86,23 @@ class Chat {
   std::vector<int> prompt_that_fits() {
     const int room = positions_ - std::min(flags_.length, positions_ / 4);
     std::size_t gone = 0;
-    while (true) {
-      const auto left = std::span(turns_).subspan(gone);
-      std::vector<int> ids = tokens_of(left);
-      if (std::ssize(ids) <= room) {
-        turns_.erase(turns_.begin(), turns_.begin() + static_cast<std::ptrdiff_t>(gone));
-        if (gone > 0)
-          std::cerr << words(
-                           "the oldest turns ({}) are left out, because the model has only {} "
-                           "positions",
-                           gone, positions_)
-                           .str()
-                    << '\n';
-        return ids;
-      }
-      if (left.size() == 1) {
+    std::vector<int> ids = tokens_of(turns_);
+    while (std::ssize(ids) > room) {
+      if (gone + 1 == turns_.size()) {
         turns_.pop_back();
         throw UserError("this turn has {} tokens, too many for {} positions", ids.size(),
                         positions_);
       }
-      ++gone;
+      ids = tokens_of(std::span(turns_).subspan(++gone));
     }
+    turns_.erase(turns_.begin(), turns_.begin() + static_cast<std::ptrdiff_t>(gone));
+    if (gone > 0)
+      std::cerr
+          << words("the oldest turns ({}) are left out, because the model has only {} positions",
+                   gone, positions_)
+                 .str()
+          << '\n';
+    return ids;
   }
 
   const ChatFlags& flags_;

@@ -3,7 +3,6 @@
 #include <iostream>
 #include <memory>
 #include <numeric>
-#include <optional>
 
 #include "09_since_2017/program/commands.hpp"
 #include "09_since_2017/program/layer_walk.hpp"

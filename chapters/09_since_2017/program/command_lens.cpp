@@ -4,13 +4,12 @@
 #include <iostream>
 #include <memory>
 
+#include "08_transformer_xl/program/maps.hpp"
 #include "09_since_2017/program/commands.hpp"
 #include "09_since_2017/program/layer_walk.hpp"
 #include "09_since_2017/program/read_text.hpp"
 #include "io/files.hpp"
 #include "io/printable.hpp"
-#include "ops/softmax/softmax.hpp"
-#include "ops/top_k/top_k.hpp"
 #include "seeing/lens_page.hpp"
 #include "tensor/portable_math.hpp"
 #include "train/progress.hpp"
@@ -61,17 +60,12 @@ void measure_stream(const Tensor& x, LensLayer& layer) {
 
 // What the model would predict at each position if it ended after this layer.
 LensLayer looked_through(const ReadText& read, const Tensor& x) {
-  constexpr int words = 5;
   const DecoderOnly& model = read.published.model;
   LensLayer layer;
   const Tensor states = model.final_norm(x);
   logits_in_parts(model, states, [&](int, const Tensor& logits) {
-    const std::vector<Placed> tops = top_k(softmax(logits), words);
-    const std::size_t each = tops.size() / static_cast<std::size_t>(logits.size(1));
-    for (std::size_t i = 0; i < tops.size(); ++i) {
-      if (i % each == 0) layer.says.emplace_back();
-      layer.says.back().emplace_back(read.spelled(tops[i].index), double(tops[i].value));
-    }
+    const auto spelled = [&](int id) { return read.spelled(id); };
+    for (const auto& next : language::likeliest_next(logits, spelled)) layer.says.push_back(next);
   });
   const std::vector<double> logs = log_probabilities(model, states, read.ids);
   for (const double log : logs) {

@@ -16,10 +16,10 @@ struct TokensFlags {
   bool zero = false;
 };
 
-// Calls take(line) for each line, which ends with `end` or with the text; calls pause() before
-// waiting for more input.
-template <class Take, class Pause>
-void for_each_line(const std::string& path, char end, const Take& take, const Pause& pause) {
+// Calls take(line) for each line, which ends with `end` or with the text. What has been printed
+// appears before it waits for more input.
+template <class Take>
+void for_each_line(const std::string& path, char end, const Take& take) {
   InputFile file(path);
   std::string rest;       // the text from the start of the current line
   std::size_t known = 0;  // this much of it has no line break
@@ -29,7 +29,7 @@ void for_each_line(const std::string& path, char end, const Take& take, const Pa
       take(std::string_view(rest).substr(first, at - first));
     rest.erase(0, first);
     known = rest.size();
-    if (!file.waiting()) pause();
+    if (!file.waiting()) std::cout.flush();
     constexpr std::size_t chunk = 1 << 16;
     rest.resize(known + chunk);
     const std::size_t got = file.read(rest.data() + known, chunk);
@@ -54,7 +54,7 @@ int run_tokens(const TokensFlags& f) {
     say_error(words("{}:{}: {}", f.text, number, words("invalid UTF-8 at byte {}", bad + 1)));
     std::cout << '\n';
   };
-  for_each_line(f.text, f.zero ? '\0' : '\n', answer, [] { std::cout.flush(); });
+  for_each_line(f.text, f.zero ? '\0' : '\n', answer);
   return refused > 0 ? 2 : 0;
 }
 

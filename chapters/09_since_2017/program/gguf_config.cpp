@@ -7,12 +7,11 @@ namespace xf {
 namespace {
 
 ModelFamily family_of(const JsonObject& file) {
-  const std::string key = "general.architecture", name = file.text(key);
-  if (name == "gpt2") return ModelFamily::gpt2;
-  if (name == "llama") return ModelFamily::llama;  // also used by Mistral's files
-  if (name == "qwen2") return ModelFamily::qwen2;
-  if (name == "qwen3") return ModelFamily::qwen3;
-  file.fail(key, words("expected gpt2, llama, qwen2 or qwen3, not {}", shortened(name)));
+  const std::string key = "general.architecture", found = file.text(key);
+  using enum ModelFamily;
+  for (const ModelFamily family : {gpt2, llama, qwen2, qwen3})  // Mistral's files say llama, too
+    if (found == name(family)) return family;
+  file.fail(key, words("expected gpt2, llama, qwen2 or qwen3, not {}", shortened(found)));
 }
 
 void read_heads(const JsonObject& file, const std::string& prefix, DecoderConfig& c) {

@@ -57,8 +57,7 @@ class GgufLoader {
   std::vector<float> divisors() {
     const std::string name = "rope_freqs.weight";
     if (!weights_.has(name)) return {};
-    const Values all = weights_.take(name, {config_.d_k / 2}).values();
-    return {all.begin(), all.end()};
+    return weights_.take(name, {config_.d_k / 2}).values();
   }
 
   void check_all_taken() { weights_.check_all_taken(); }

@@ -1,7 +1,5 @@
 #include "09_since_2017/program/layer_walk.hpp"
 
-#include <algorithm>
-
 #include "ops/matmul/matmul.hpp"
 
 namespace xf::since_2017 {

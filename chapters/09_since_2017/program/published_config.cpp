@@ -20,11 +20,9 @@ void read_activation(const JsonObject& file, const std::string& key, const std::
   const std::string name = file.text(key, usual);
   const auto found = known.find(name);
   if (found == known.end())
-    file.fail(
-        key,
-        words("expected gelu, gelu_new, gelu_pytorch_tanh, gelu_fast, relu, silu, swish or tanh, "
-              "not {}",
-              shortened(name)));
+    file.fail(key, words("expected gelu, gelu_new, gelu_pytorch_tanh, gelu_fast, relu, silu, swish "
+                         "or tanh, not {}",
+                         shortened(name)));
   c.activation = found->second;
 }
 
@@ -156,8 +154,7 @@ void read_llama(const JsonObject& file, PublishedConfig& p) {
 
 ModelFamily model_family(const JsonObject& config) {
   ModelFamily family = {};
-  const std::string type = config.text("model_type");
-  if (const Phrase problem = KindField(&family).take(type); !problem.empty())
+  if (const Phrase problem = KindField(&family).take(config.text("model_type")); !problem.empty())
     config.fail("model_type", problem);
   return family;
 }
