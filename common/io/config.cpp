@@ -28,11 +28,8 @@ double shortest(float value) {
 }
 
 struct ToJson {
-  Ordered operator()(const int* value) const { return *value; }
+  Ordered operator()(const auto* value) const { return *value; }
   Ordered operator()(const float* value) const { return shortest(*value); }
-  Ordered operator()(const double* value) const { return *value; }
-  Ordered operator()(const bool* value) const { return *value; }
-  Ordered operator()(const std::string* value) const { return *value; }
   Ordered operator()(const KindField& kind) const { return kind.name(); }
 };
 
@@ -42,14 +39,15 @@ struct FromJson {
   const std::string& key;
   const Json& json;
 
-  Phrase operator()(int* field) const {
-    using Limits = std::numeric_limits<int>;
-    const bool fits = json.is_number_unsigned()
-                          ? json.get<std::uint64_t>() <= static_cast<unsigned>(Limits::max())
-                          : json.is_number_integer() && json.get<std::int64_t>() >= Limits::min();
-    if (!fits) return words("a 32-bit integer");
-    *field = json.get<int>();
+  template <class Value>
+  Phrase take(Value* field, bool fits, const char* wanted) const {
+    if (!fits) return words(wanted);
+    *field = json.get<Value>();
     return {};
+  }
+  Phrase operator()(int* field) const {
+    constexpr int least = std::numeric_limits<int>::min();
+    return take(field, JsonObject::is_integer(json, least), "a 32-bit integer");
   }
   Phrase operator()(float* field) const {
     double value = 0;
@@ -59,20 +57,10 @@ struct FromJson {
     if (wanted.empty()) *field = static_cast<float>(value);
     return wanted;
   }
-  Phrase operator()(double* field) const {
-    if (!json.is_number()) return words("a number");
-    *field = json.get<double>();
-    return {};
-  }
-  Phrase operator()(bool* field) const {
-    if (!json.is_boolean()) return words("true or false");
-    *field = json.get<bool>();
-    return {};
-  }
+  Phrase operator()(double* field) const { return take(field, json.is_number(), "a number"); }
+  Phrase operator()(bool* field) const { return take(field, json.is_boolean(), "true or false"); }
   Phrase operator()(std::string* field) const {
-    if (!json.is_string()) return words("a string in quotes");
-    *field = json.get<std::string>();
-    return {};
+    return take(field, json.is_string(), "a string in quotes");
   }
   Phrase operator()(const KindField& field) const {
     std::string name;

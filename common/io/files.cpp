@@ -114,7 +114,7 @@ void write_all(int file, std::string_view bytes, const std::string& path) {
 
 InputFile::InputFile(const std::string& path)
     : path_(path), descriptor_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
-  if (descriptor_ < 0) xf::fail(path, errno);
+  if (descriptor_ < 0) fail(path, errno);
   struct stat status = {};
   const int error = ::fstat(descriptor_, &status) != 0 ? errno : 0;
   const bool device = S_ISBLK(status.st_mode) || (S_ISCHR(status.st_mode) && !isatty(descriptor_));
@@ -124,7 +124,7 @@ InputFile::InputFile(const std::string& path)
   }
   ::close(descriptor_);
   if (device) throw UserError("{}: a device, not a file", path);
-  xf::fail(path, error != 0 ? error : EISDIR);
+  fail(path, error != 0 ? error : EISDIR);
 }
 
 InputFile::InputFile(StandardInput)
@@ -134,23 +134,19 @@ InputFile::~InputFile() {
   if (!standard_input_) ::close(descriptor_);
 }
 
-void InputFile::fail(int error) const {
-  if (standard_input_) throw UserError("standard input cannot be read");
-  xf::fail(path_, error);
-}
-
 std::size_t InputFile::read(char* bytes, std::size_t room) {
   while (true) {
     const ssize_t got = ::read(descriptor_, bytes, room);
     if (got >= 0) return last_read_ = static_cast<std::size_t>(got);
-    if (errno != EINTR) fail(errno);
+    if (errno == EINTR) continue;
+    if (standard_input_) throw UserError("standard input cannot be read");
+    fail(path_, errno);
   }
 }
 
 bool InputFile::waiting() const {
-  constexpr std::size_t page =
-      4096;                   // a program writes at least this much at a time, a person less
-  constexpr int moment = 20;  // ms
+  constexpr std::size_t page = 4096;  // a program writes at least this at a time, a person less
+  constexpr int moment = 20;          // ms
   pollfd file = {descriptor_, POLLIN, 0};
   return ::poll(&file, 1, last_read_ >= page ? moment : 0) != 0;
 }

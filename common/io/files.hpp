@@ -31,8 +31,6 @@ class InputFile {
   bool waiting() const;
 
  private:
-  [[noreturn]] void fail(int error) const;
-
   std::string path_;
   int descriptor_;
   bool standard_input_ = false;

@@ -7,14 +7,6 @@
 
 namespace xf {
 
-namespace {
-
-std::string gibibytes(double bytes) {
-  return formatted("%.1f GiB", bytes / (1024.0 * 1024 * 1024));
-}
-
-}  // namespace
-
 double free_memory() {
   std::ifstream info("/proc/meminfo");
   std::string name;
@@ -26,6 +18,7 @@ double free_memory() {
 }
 
 void check_memory(const Phrase& what, double bytes) {
+  const auto gibibytes = [](double n) { return formatted("%.1f GiB", n / (1024.0 * 1024 * 1024)); };
   const double free = free_memory();
   if (free > 0 && bytes > free)
     throw UserError("{} needs about {}, but only {} is free", what, gibibytes(bytes),

@@ -19,26 +19,31 @@ using Json = nlohmann::json;
 
 // The types of values: unsigned and signed integers of 8, 16 and 32 bits, a float, a flag, a text,
 // a list, and the types of 64 bits.
-enum Type : std::uint32_t {
-  u8,
-  i8,
-  u16,
-  i16,
-  u32,
-  i32,
-  f32,
-  a_flag,
-  a_text,
-  a_list,
-  u64,
-  i64,
-  f64
-};
+enum Type { u8, i8, u16, i16, u32, i32, f32, a_flag, a_text, a_list, u64, i64, f64 };
 
 constexpr std::uint64_t max_keys = 1 << 12, max_tensors = 1 << 16;
 constexpr std::uint32_t usual_alignment = 32, max_alignment = 1 << 16;
 
-// The size of a value in bytes; 0 if it varies.
+template <class Number>
+Json number_at(const char* bytes) {
+  return bits_at<Number>(bytes);
+}
+Json flag_at(const char* bytes) { return *bytes != 0; }
+
+// How a value of each type is read, and its size in bytes; null and 0 if the size varies.
+constexpr Json (*readers[])(const char*) = {number_at<std::uint8_t>,
+                                            number_at<std::int8_t>,
+                                            number_at<std::uint16_t>,
+                                            number_at<std::int16_t>,
+                                            number_at<std::uint32_t>,
+                                            number_at<std::int32_t>,
+                                            number_at<float>,
+                                            flag_at,
+                                            nullptr,
+                                            nullptr,
+                                            number_at<std::uint64_t>,
+                                            number_at<std::int64_t>,
+                                            number_at<double>};
 std::size_t bytes_of_type(std::uint32_t type) {
   constexpr std::size_t sizes[] = {1, 1, 2, 2, 4, 4, 4, 1, 0, 0, 8, 8, 8};
   return type < std::size(sizes) ? sizes[type] : 0;
@@ -47,8 +52,7 @@ std::size_t bytes_of_type(std::uint32_t type) {
 // Reads the header from front to back; every message begins with the file's path.
 class GgufHeader {
  public:
-  GgufHeader(std::string_view file, const std::string& path)
-      : file_(file), rest_(file), path_(path) {}
+  GgufHeader(std::string_view file, const std::string& path) : rest_(file), path_(path) {}
 
   [[noreturn]] void fail(const Phrase& what) const { throw UserError("{}: {}", path_, what); }
 
@@ -70,41 +74,20 @@ class GgufHeader {
       fail(words("the name of a {} is empty, longer than 65536 bytes or not UTF-8", what));
     return std::string(found);
   }
-  std::size_t place() const { return file_.size() - rest_.size(); }
   std::string_view rest() const { return rest_; }
 
   Json value(std::uint32_t type, const std::string& key) {
-    switch (type) {
-      case u8:
-        return number<std::uint8_t>();
-      case i8:
-        return number<std::int8_t>();
-      case u16:
-        return number<std::uint16_t>();
-      case i16:
-        return number<std::int16_t>();
-      case u32:
-        return number<std::uint32_t>();
-      case i32:
-        return number<std::int32_t>();
-      case f32:
-        return finite(number<float>(), key);
-      case a_flag:
-        return number<std::uint8_t>() != 0;
-      case a_text: {
-        const std::string_view found = counted();
-        if (!valid_utf8(found)) fail(words("{}: the text is not UTF-8", key));
-        return found;
-      }
-      case u64:
-        return number<std::uint64_t>();
-      case i64:
-        return number<std::int64_t>();
-      case f64:
-        return finite(number<double>(), key);
-      default:
-        fail(words("{}: its value has the unknown type {}", key, type));
+    if (type == a_text) {
+      const std::string_view found = counted();
+      if (!valid_utf8(found)) fail(words("{}: the text is not UTF-8", key));
+      return found;
     }
+    const std::size_t size = bytes_of_type(type);
+    if (size == 0) fail(words("{}: its value has the unknown type {}", key, type));
+    const Json found = readers[type](take(size).data());
+    if (found.is_number_float() && !std::isfinite(found.get<double>()))
+      fail(words("{}: {}", key, "NaN or infinity"));
+    return found;
   }
 
   // Skips `count` values of a list.
@@ -120,12 +103,7 @@ class GgufHeader {
   }
 
  private:
-  double finite(double found, const std::string& key) const {
-    if (!std::isfinite(found)) fail(words("{}: {}", key, "NaN or infinity"));
-    return found;
-  }
-
-  std::string_view file_, rest_;
+  std::string_view rest_;
   const std::string& path_;
 };
 
@@ -161,22 +139,6 @@ StoredTensor read_tensor(GgufHeader& reader) {
   if (first > std::numeric_limits<std::uint64_t>::max() - bytes)
     reader.fail(words("truncated: the file ends before the end of {}", name));
   return {name, format, shape, first, first + bytes};
-}
-
-void check_places(const GgufHeader& reader, std::vector<StoredTensor> entries, std::uint64_t bytes,
-                  std::uint32_t alignment) {
-  const auto in_file = [](const StoredTensor& a, const StoredTensor& b) {
-    return std::pair(a.first, a.last) < std::pair(b.first, b.last);
-  };
-  std::sort(entries.begin(), entries.end(), in_file);
-  std::uint64_t end = 0;
-  for (const StoredTensor& entry : entries) {
-    if (entry.last > bytes)
-      reader.fail(words("truncated: the file ends before the end of {}", entry.name));
-    if (entry.first < end) reader.fail(words("{} overlaps the tensor before it", entry.name));
-    if (entry.first % alignment != 0) reader.fail(words("{} is not aligned", entry.name));
-    end = entry.last;
-  }
 }
 
 }  // namespace
@@ -226,10 +188,13 @@ GgufFile GgufFile::parse(std::string_view bytes, const std::string& path) {
   const auto alignment = static_cast<std::uint32_t>(known.integer(key, 1, usual_alignment));
   if (alignment > max_alignment || (alignment & (alignment - 1)) != 0)
     known.fail(key, words("expected a power of 2 up to {}", max_alignment));
-  const std::size_t begin = (reader.place() + alignment - 1) / alignment * alignment;
+  const std::size_t header = bytes.size() - reader.rest().size();
+  const std::size_t begin = (header + alignment - 1) / alignment * alignment;
   if (tensors > 0 && begin > bytes.size()) reader.fail("truncated inside the header");
   stored.data = bytes.substr(std::min(begin, bytes.size()));
-  check_places(reader, stored.entries, stored.data.size(), alignment);
+  stored.check_places([&](const StoredTensor& entry, std::uint64_t) {
+    if (entry.first % alignment != 0) reader.fail(words("{} is not aligned", entry.name));
+  });
   return {known, std::move(lists), std::move(stored)};
 }
 
@@ -242,11 +207,8 @@ const StoredTensor* GgufFile::find(const std::string& name) const {
 const GgufFile::List* GgufFile::list(const std::string& key, std::uint32_t first_type,
                                      std::uint32_t last_type) const {
   const auto found = lists_.find(key);
-  if (found == lists_.end()) {
-    if (settings_.has(key)) settings_.fail(key, "expected a list of another kind");
-    return nullptr;
-  }
-  if (found->second.type < first_type || found->second.type > last_type)
+  if (found == lists_.end() && !settings_.has(key)) return nullptr;
+  if (found == lists_.end() || found->second.type < first_type || found->second.type > last_type)
     settings_.fail(key, "expected a list of another kind");
   return &found->second;
 }

@@ -16,13 +16,6 @@ using Json = nlohmann::json;
 
 constexpr int deepest = 32;
 
-bool is_integer(const Json& value, int least) {
-  constexpr std::int64_t most = std::numeric_limits<int>::max();
-  if (value.is_number_unsigned() && value.get<std::uint64_t>() > std::uint64_t(most)) return false;
-  return value.is_number_integer() && value.get<std::int64_t>() >= least &&
-         value.get<std::int64_t>() <= most;
-}
-
 // Rejects string literals of more than 64 KiB: the parser copies each several times, and no token
 // or name is that long.
 void check_texts(std::string_view json, const std::string& path) {
@@ -47,9 +40,8 @@ class Rules {
       case Json::parse_event_t::key:
         return key(parsed.get_ref<const std::string&>());
       case Json::parse_event_t::object_start:
-        return start(true);
       case Json::parse_event_t::array_start:
-        return start(false);
+        return start(event == Json::parse_event_t::object_start);
       case Json::parse_event_t::object_end:
       case Json::parse_event_t::array_end:
         return end(parsed);
@@ -200,6 +192,13 @@ const Json& JsonObject::checked(const Json& value, const std::string& key, const
 
 int JsonObject::integer(const std::string& key, int least) const {
   return integer_of(need(key), least, path_ + ": " + prefix_ + key);
+}
+
+bool JsonObject::is_integer(const Json& value, int least) {
+  constexpr std::int64_t most = std::numeric_limits<int>::max();
+  if (value.is_number_unsigned() && value.get<std::uint64_t>() > std::uint64_t(most)) return false;
+  return value.is_number_integer() && value.get<std::int64_t>() >= least &&
+         value.get<std::int64_t>() <= most;
 }
 
 int JsonObject::integer_of(const Json& value, int least, const std::string& name) {

@@ -70,7 +70,9 @@ class JsonObject {
                           const std::string& place);
   // An integer or a list of integers, each at least 0; empty if the key is missing.
   std::vector<int> integers(const std::string& key) const;
-  // The value as an integer of at least `least`; errors begin with `name`.
+  // Whether the value is an integer of at least `least` that an int can hold.
+  static bool is_integer(const nlohmann::json& value, int least);
+  // The value as such an integer; errors begin with `name`.
   static int integer_of(const nlohmann::json& value, int least, const std::string& name);
   // The raw value, or null if there is none.
   const nlohmann::json* find(const std::string& key) const;

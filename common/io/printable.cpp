@@ -13,22 +13,10 @@ namespace {
 
 constexpr std::size_t longest = 1000, head = 700, tail = 250, longest_quoted = 60;  // bytes
 
-// Would it move the cursor, or hide or reverse the text that follows?
-bool invisible(char32_t value) {
-  const auto between = [&](char32_t first, char32_t last) {
-    return value >= first && value <= last;
-  };
-  return value < 0x20 || between(0x7F, 0x9F) || value == 0xAD || between(0x200B, 0x200F) ||
-         between(0x2028, 0x202E) || between(0x2060, 0x206F) || value == 0xFEFF;
-}
-
-// "\x1b", "\u202e"
-std::string escaped(char kind, char32_t value, int digits) {
-  std::string text{'\\', kind};
-  for (int shift = 4 * (digits - 1); shift >= 0; shift -= 4)
-    text += "0123456789abcdef"[value >> shift & 15];
-  return text;
-}
+// Characters that move the cursor, or hide or reverse the text that follows.
+constexpr CharacterRange invisible[] = {{0, 0x1F},        {0x7F, 0x9F},     {0xAD, 0xAD},
+                                        {0x200B, 0x200F}, {0x2028, 0x202E}, {0x2060, 0x206F},
+                                        {0xFEFF, 0xFEFF}};
 
 std::string escaped(std::string_view text) {
   std::string shown;
@@ -36,10 +24,10 @@ std::string escaped(std::string_view text) {
     const auto byte = static_cast<std::uint8_t>(bytes[0]);
     if (byte == '\n')
       shown += ' ';
-    else if (bytes.size() == 1 && (byte >= 0x80 || invisible(byte)))
-      shown += escaped('x', byte, 2);
-    else if (invisible(value))
-      shown += escaped('u', value, 4);
+    else if (bytes.size() == 1 && (byte >= 0x80 || in_ranges(invisible, byte)))
+      shown += formatted("\\x%02x", byte);
+    else if (in_ranges(invisible, value))
+      shown += formatted("\\u%04x", static_cast<unsigned>(value));
     else
       shown += bytes;
   });

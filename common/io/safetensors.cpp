@@ -54,21 +54,6 @@ Phrase mismatch(const std::map<std::string, const StoredTensor*>& tensors,
   return all.empty() ? Phrase() : listed(all, "{}; {}");
 }
 
-// The header under construction, member by member, without the closing brace.
-struct HeaderText {
-  std::string text = "{";
-
-  void add(const std::string& name, const nlohmann::ordered_json& value) {
-    if (text.size() > 1) text += ',';
-    text += dumped(name) + ":" + dumped(value);
-  }
-
- private:
-  static std::string dumped(const nlohmann::ordered_json& value) {
-    return value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-  }
-};
-
 std::string_view bytes_of(const Values& numbers) {
   return {reinterpret_cast<const char*>(numbers.begin()), numbers.size() * sizeof(float)};
 }
@@ -86,8 +71,9 @@ struct FileParts {
 };
 
 FileParts parts_of(const NamedTensors& tensors, const Metadata& metadata) {
-  HeaderText header;
-  if (!metadata.empty()) header.add("__metadata__", metadata);
+  using Json = nlohmann::ordered_json;
+  Json::object_t header;
+  if (!metadata.empty()) header.emplace_back("__metadata__", metadata);
   std::set<std::string> names{"__metadata__"};
   std::vector<Values> numbers;
   std::size_t offset = 0;
@@ -100,10 +86,11 @@ FileParts parts_of(const NamedTensors& tensors, const Metadata& metadata) {
     std::vector<int> shape;
     for (int axis = 0; axis < tensor.rank(); ++axis) shape.push_back(tensor.size(axis));
     const std::size_t end = offset + bytes_of(numbers.back()).size();
-    header.add(name, {{"dtype", "F32"}, {"shape", shape}, {"data_offsets", {offset, end}}});
+    header.emplace_back(name,
+                        Json{{"dtype", "F32"}, {"shape", shape}, {"data_offsets", {offset, end}}});
     offset = end;
   }
-  std::string text = header.text + "}";
+  std::string text = Json(std::move(header)).dump(-1, ' ', false, Json::error_handler_t::replace);
   text.resize((text.size() + 7) / 8 * 8, ' ');  // so that the numbers are aligned
   const auto length = bit_cast<std::array<char, 8>>(std::uint64_t{text.size()});
   return {std::string(length.data(), length.size()) + text, std::move(numbers)};
@@ -113,6 +100,10 @@ NamedTensors named(const std::vector<NamedParameter>& parameters) {
   NamedTensors tensors;
   for (const auto& [name, tensor] : parameters) tensors.emplace_back(name, *tensor);
   return tensors;
+}
+
+UserError not_finite(const std::string& path, const std::string& name) {
+  return UserError("{}: {}", path, words("{} holds NaN or infinity", name));
 }
 
 }  // namespace
@@ -133,14 +124,6 @@ SafeTensors parse_safetensors(std::string_view bytes, const std::string& path) {
   return result;
 }
 
-namespace {
-
-UserError not_finite(const std::string& path, const std::string& name) {
-  return UserError("{}: {}", path, words("{} holds NaN or infinity", name));
-}
-
-}  // namespace
-
 void check_finite(const std::string& path, const std::string& name, const Tensor& tensor) {
   const Values values = tensor.values();
   if (!std::all_of(values.begin(), values.end(), [](float x) { return std::isfinite(x); }))
@@ -153,11 +136,7 @@ void save_parameters(const std::string& path, const std::vector<NamedParameter>&
 }
 
 std::string parameters_as_file(const std::vector<NamedParameter>& parameters) {
-  std::string bytes;
-  const NamedTensors tensors = named(parameters);
-  const auto parts = parts_of(tensors, {});
-  for (const std::string_view part : parts.all()) bytes += part;
-  return bytes;
+  return joined(parts_of(named(parameters), {}).all(), "");
 }
 
 Metadata load_parameters(const std::string& path, const std::vector<NamedParameter>& parameters) {

@@ -55,7 +55,9 @@ class Members : public nlohmann::json_sax<Json> {
   Json* place(Json value) {
     if (!inside_) fail_("the header is not a JSON object");
     if (stack_.empty()) {
-      if (!value.is_object()) refuse_member();
+      if (!value.is_object())
+        fail_(name_ == "__metadata__" ? words("{} is not a JSON object", name_)
+                                      : words("{} is not described by a JSON object", name_));
       keys_.clear();
       values_ = 0;
       whole_ = std::move(value);
@@ -78,11 +80,6 @@ class Members : public nlohmann::json_sax<Json> {
     stack_.pop_back();
     if (stack_.empty()) member_(name_, whole_);
     return true;
-  }
-
-  void refuse_member() const {
-    fail_(name_ == "__metadata__" ? words("{} is not a JSON object", name_)
-                                  : words("{} is not described by a JSON object", name_));
   }
 
   const HeaderMember& member_;

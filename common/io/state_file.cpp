@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 
 #include "io/safetensors.hpp"
 
@@ -20,9 +21,10 @@ Shape shape_of(const StateEntry& entry) {
   return first.rank() == 1 ? Shape{rows} : Shape{rows, first.size(1)};
 }
 
-// Calls visit(index in the file's block, index in our tensor) for every number of the block.
+// Calls visit(index in the file's block, index in our tensor) for every number of the block;
+// returns how many there are.
 template <class Visit>
-void each_number(const StateBlock& block, const Visit& visit) {
+std::size_t each_number(const StateBlock& block, const Visit& visit) {
   const int rows = rows_of(block), columns = block.tensor->rank() == 1 ? 1 : block.tensor->size(1);
   const bool halves = block.order == StateOrder::columns_in_halves;
   const bool reversed = block.order == StateOrder::rows_reversed;
@@ -33,11 +35,7 @@ void each_number(const StateBlock& block, const Visit& visit) {
       visit(std::size_t(r) * std::size_t(columns) + std::size_t(c),
             std::size_t(row) * std::size_t(columns) + std::size_t(column));
     }
-}
-
-std::size_t count_of(const StateBlock& block) {
-  return static_cast<std::size_t>(rows_of(block)) *
-         static_cast<std::size_t>(block.tensor->rank() == 1 ? 1 : block.tensor->size(1));
+  return std::size_t(rows) * std::size_t(columns);
 }
 
 // The file's tensor under one of the entry's names; null if it is missing but optional.
@@ -74,11 +72,6 @@ void check_computed(const StateEntry& entry, const Tensor& stored, const std::st
     throw UserError("{}: {} is not what the model computes", path, entry.name);
 }
 
-bool has_name(const StateEntry& entry, const std::string& name) {
-  return entry.name == name ||
-         std::find(entry.also.begin(), entry.also.end(), name) != entry.also.end();
-}
-
 }  // namespace
 
 void save_state(const std::string& path, const std::vector<StateEntry>& entries) {
@@ -93,10 +86,9 @@ void save_state(const std::string& path, const std::vector<StateEntry>& entries)
     std::size_t begin = 0;
     for (const StateBlock& block : entry.blocks) {
       const Values ours = block.tensor->values();
-      each_number(block, [&](std::size_t theirs, std::size_t at) {
+      begin += each_number(block, [&](std::size_t theirs, std::size_t at) {
         numbers[begin + theirs] = ours.begin()[at];
       });
-      begin += count_of(block);
     }
     tensors.emplace_back(entry.name, Tensor::from(shape, numbers));
   }
@@ -106,24 +98,24 @@ void save_state(const std::string& path, const std::vector<StateEntry>& entries)
 void load_state(const std::string& path, const std::vector<StateEntry>& entries) {
   const std::map<std::string, Tensor> stored = load_safetensors(path).tensors;
   std::vector<const Tensor*> found;
+  std::set<std::string> known;
   for (const StateEntry& entry : entries) {
+    known.insert(entry.name);
+    known.insert(entry.also.begin(), entry.also.end());
     found.push_back(stored_as(entry, stored, path));
     if (found.back() && entry.blocks.empty()) check_computed(entry, *found.back(), path);
   }
-  for (const auto& each : stored)
-    if (std::none_of(entries.begin(), entries.end(),
-                     [&](const StateEntry& entry) { return has_name(entry, each.first); }))
-      throw UserError("{}: the model has no tensor {}", path, each.first);
+  for (const auto& [name, tensor] : stored)
+    if (!known.contains(name)) throw UserError("{}: the model has no tensor {}", path, name);
   for (std::size_t i = 0; i < entries.size(); ++i) {
     std::size_t begin = 0;
     for (const StateBlock& block : entries[i].blocks) {
       const Values theirs = found[i]->values(), before = block.tensor->values();
       std::vector<float> numbers(before.begin(), before.end());
-      each_number(block, [&](std::size_t at, std::size_t ours) {
+      begin += each_number(block, [&](std::size_t at, std::size_t ours) {
         numbers[ours] = theirs.begin()[begin + at];
       });
       copy_into(*block.tensor, numbers);
-      begin += count_of(block);
     }
   }
 }

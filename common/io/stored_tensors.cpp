@@ -1,6 +1,5 @@
 #include "io/stored_tensors.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -45,15 +44,6 @@ struct Reader {
       fail(words("not a safetensors file (its header would have {} bytes)", length));
     if (length > file.size() - length_bytes) fail("truncated inside the header");
     return file.substr(length_bytes, static_cast<std::size_t>(length));
-  }
-
-  Metadata metadata(const Json& json) const {
-    Metadata result;
-    for (const auto& [key, value] : json.items()) {
-      if (!value.is_string()) fail(words("__metadata__ \"{}\" is not a string", key));
-      result[key] = value.get<std::string>();
-    }
-    return result;
   }
 
   const StoredFormat* format(const std::string& name, const Json& json) const {
@@ -104,37 +94,6 @@ struct Reader {
                  found.format->dtype, wanted, offsets.dump()));
     return found;
   }
-
-  // The tensors must fill the data without gap or overlap.
-  void check_offsets(std::vector<StoredTensor> entries, std::uint64_t data_size) const {
-    const auto in_file = [](const StoredTensor& a, const StoredTensor& b) {
-      return std::pair(a.first, a.last) < std::pair(b.first, b.last);
-    };
-    std::sort(entries.begin(), entries.end(), in_file);
-    std::uint64_t end = 0;
-    for (const StoredTensor& entry : entries) {
-      if (entry.last > data_size)
-        fail(words("truncated: the file ends before the end of {}", entry.name));
-      if (entry.first < end) fail(words("{} overlaps the tensor before it", entry.name));
-      if (entry.first > end) fail(words("there is a gap before {}", entry.name));
-      end = entry.last;
-    }
-    if (end != data_size) fail(words("{} bytes follow the last tensor", data_size - end));
-  }
-
-  StoredTensors read(std::string_view file) const {
-    const std::string_view text = header(file);
-    StoredTensors result{.path = path, .data = file.substr(length_bytes + text.size())};
-    const auto take = [&](const std::string& name, const Json& value) {
-      if (name == "__metadata__")
-        result.metadata = metadata(value);
-      else
-        result.entries.push_back(entry(name, value));
-    };
-    read_header(text, take, [this](const Phrase& problem) { fail(problem); });
-    check_offsets(result.entries, result.data.size());
-    return result;
-  }
 };
 
 }  // namespace
@@ -162,8 +121,42 @@ bool StoredTensors::finite(const StoredTensor& entry) const {
   return all;
 }
 
+std::uint64_t StoredTensors::check_places(const PlaceCheck& check) const {
+  std::vector<StoredTensor> sorted = entries;
+  std::sort(sorted.begin(), sorted.end(), [](const StoredTensor& a, const StoredTensor& b) {
+    return std::pair(a.first, a.last) < std::pair(b.first, b.last);
+  });
+  std::uint64_t end = 0;
+  for (const StoredTensor& entry : sorted) {
+    if (entry.last > data.size())
+      throw UserError("{}: {}", path,
+                      words("truncated: the file ends before the end of {}", entry.name));
+    if (entry.first < end)
+      throw UserError("{}: {}", path, words("{} overlaps the tensor before it", entry.name));
+    check(entry, end);
+    end = entry.last;
+  }
+  return end;
+}
+
 StoredTensors stored_tensors(std::string_view file, const std::string& path) {
-  return Reader{path}.read(file);
+  const Reader reader{path};
+  const std::string_view text = reader.header(file);
+  StoredTensors result{.path = path, .data = file.substr(length_bytes + text.size())};
+  const auto take = [&](const std::string& name, const Json& value) {
+    if (name != "__metadata__") return result.entries.push_back(reader.entry(name, value));
+    for (const auto& [key, member] : value.items()) {
+      if (!member.is_string()) reader.fail(words("__metadata__ \"{}\" is not a string", key));
+      result.metadata[key] = member.get<std::string>();
+    }
+  };
+  read_header(text, take, [&](const Phrase& problem) { reader.fail(problem); });
+  const std::uint64_t end = result.check_places([&](const StoredTensor& entry, auto before) {
+    if (entry.first > before) reader.fail(words("there is a gap before {}", entry.name));
+  });
+  if (end != result.data.size())
+    reader.fail(words("{} bytes follow the last tensor", result.data.size() - end));
+  return result;
 }
 
 }  // namespace xf

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -50,6 +51,11 @@ struct StoredTensors {
   // The whole tensor, as float32.
   Tensor tensor(const StoredTensor& entry) const;
   bool finite(const StoredTensor& entry) const;
+
+  // Calls check(tensor, end of the one before it) in the order of their bytes, and returns the end
+  // of the last one. Throws UserError for a tensor that overlaps another or ends after the data.
+  using PlaceCheck = std::function<void(const StoredTensor& entry, std::uint64_t end)>;
+  std::uint64_t check_places(const PlaceCheck& check) const;
 
  private:
   void check_readable(const StoredTensor& entry) const;

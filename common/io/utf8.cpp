@@ -1,5 +1,6 @@
 #include "io/utf8.hpp"
 
+#include <algorithm>
 #include <cstdint>
 
 #include "tensor/error.hpp"
@@ -10,8 +11,12 @@ namespace {
 
 constexpr char32_t replacement = 0xFFFD;
 
-// The length in bytes of a character that starts with `lead`; 0: no character does.
-std::size_t length_of(std::uint8_t lead) {
+// The smallest value that needs 1, 2, 3, 4 bytes.
+constexpr char32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000};
+
+}  // namespace
+
+std::size_t character_length(unsigned char lead) {
   if (lead < 0x80) return 1;
   if (lead < 0xC2) return 0;  // a continuation byte, or the start of an overlong form
   if (lead < 0xE0) return 2;
@@ -19,20 +24,10 @@ std::size_t length_of(std::uint8_t lead) {
   return lead < 0xF5 ? 4 : 0;
 }
 
-// The smallest value that needs 1, 2, 3, 4 bytes.
-constexpr char32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000};
-
-bool well_formed(char32_t value, std::size_t bytes) {
-  const bool surrogate = value >= 0xD800 && value <= 0xDFFF;
-  return value >= smallest[bytes] && value <= 0x10FFFF && !surrogate;
-}
-
-}  // namespace
-
 CodePoint first_code_point(std::string_view text) {
   const auto lead = static_cast<std::uint8_t>(text[0]);
   if (lead < 0x80) return {lead, 1};
-  const std::size_t bytes = length_of(lead);
+  const std::size_t bytes = character_length(lead);
   if (bytes == 0 || bytes > text.size()) return {replacement, 1};
   char32_t value = lead & (0x7Fu >> bytes);
   for (std::size_t i = 1; i < bytes; ++i) {
@@ -40,7 +35,9 @@ CodePoint first_code_point(std::string_view text) {
     if ((next & 0xC0) != 0x80) return {replacement, 1};
     value = (value << 6) | (next & 0x3Fu);
   }
-  return well_formed(value, bytes) ? CodePoint{value, bytes} : CodePoint{replacement, 1};
+  const bool surrogate = value >= 0xD800 && value <= 0xDFFF;
+  if (value < smallest[bytes] || value > 0x10FFFF || surrogate) return {replacement, 1};
+  return {value, bytes};
 }
 
 bool valid_utf8(std::string_view text, std::size_t* bad) {
@@ -81,6 +78,12 @@ void append_code_point(std::string& text, char32_t value) {
     text += static_cast<char>(0xF0 | (value >> 18));
     tail(12), tail(6), tail(0);
   }
+}
+
+bool in_ranges(std::span<const CharacterRange> ranges, char32_t value) {
+  return std::any_of(ranges.begin(), ranges.end(), [&](const CharacterRange& range) {
+    return value >= range.first && value <= range.second;
+  });
 }
 
 std::vector<std::string_view> split_words(std::string_view line) {

@@ -2,6 +2,7 @@
 
 #include <concepts>
 #include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -15,6 +16,9 @@ namespace xf {
 bool valid_utf8(std::string_view text, std::size_t* bad = nullptr);
 // Throws UserError, "name: invalid UTF-8 at byte 7", unless `text` is valid UTF-8.
 void check_utf8(std::string_view text, const std::string& name);
+
+// The length in bytes of a character that starts with `lead`; 0: no character does.
+std::size_t character_length(unsigned char lead);
 
 // The character at the front of `text` and its length in bytes. A byte that starts no well-formed
 // character counts as one character of its own, U+FFFD. `text` must not be empty.
@@ -38,6 +42,10 @@ void for_each_character(std::string_view text, const Each& each) {
 std::vector<std::string> code_points(std::string_view text);
 
 void append_code_point(std::string& text, char32_t value);
+
+// Whether a character is in one of the ranges, each from its first to its last character.
+using CharacterRange = std::pair<char32_t, char32_t>;
+bool in_ranges(std::span<const CharacterRange> ranges, char32_t value);
 
 // A space, or one of the ASCII control characters \t \n \v \f \r.
 constexpr bool ascii_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }

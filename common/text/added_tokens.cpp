@@ -52,11 +52,8 @@ bool in_a_word(std::string_view character) {
 
 // Whether neither `before` ends with nor `behind` begins with a character of a word.
 bool stands_alone(std::string_view before, std::string_view behind) {
-  const auto first = [](std::string_view text) {
-    return text.substr(0, first_code_point(text).bytes);
-  };
   return (before.empty() || !in_a_word(last_character(before))) &&
-         (behind.empty() || !in_a_word(first(behind)));
+         (behind.empty() || !in_a_word(behind.substr(0, first_code_point(behind).bytes)));
 }
 
 // The tokens in the files beside a tokenizer.
@@ -176,15 +173,14 @@ const AddedToken* AddedTokens::find(int id) const {
 }
 
 void AddedTokens::finish(const std::function<std::string(std::string_view)>& normalize) {
-  std::map<std::string, std::size_t> raw, normalized;
+  std::map<std::string, std::size_t> normalized;
   for (const auto& [text, token] : by_text_) {
     if (tokens_[token].normalized)
       normalized[normalize(text)] = token;
     else
-      raw[text] = token;
+      raw_.add(text, token);
   }
   normalized.erase("");
-  for (const auto& [text, token] : raw) raw_.add(text, token);
   for (const auto& [text, token] : normalized) normalized_.add(text, token);
 }
 

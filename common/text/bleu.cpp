@@ -8,7 +8,6 @@
 #include "io/printable.hpp"
 #include "io/utf8.hpp"
 #include "tensor/portable_math.hpp"
-#include "text/bleu_tokens.hpp"
 
 namespace xf {
 
@@ -67,11 +66,6 @@ double brevity_penalty_of(const Counts& counts) {
                                static_cast<double>(counts.hypothesis_length));
 }
 
-std::string signature_of(const BleuOptions& options) {
-  return std::string("nrefs:1|case:") + (options.lowercase ? "lc" : "mixed") +
-         "|eff:no|tok:" + name(options.tokens) + "|smooth:exp|version:xf-1.0";
-}
-
 Bleu score(const Counts& counts) {
   Bleu result;
   result.hypothesis_length = counts.hypothesis_length;
@@ -97,7 +91,8 @@ Bleu bleu(const std::vector<std::string>& hypotheses, const std::vector<std::str
   for (std::size_t i = 0; i < hypotheses.size(); ++i)
     add_sentence(counts, bleu_tokens(hypotheses[i], options), bleu_tokens(references[i], options));
   Bleu result = score(counts);
-  result.signature = signature_of(options);
+  result.signature = std::string("nrefs:1|case:") + (options.lowercase ? "lc" : "mixed") +
+                     "|eff:no|tok:" + name(options.tokens) + "|smooth:exp|version:xf-1.0";
   return result;
 }
 

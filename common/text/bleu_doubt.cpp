@@ -9,13 +9,8 @@ namespace xf {
 namespace {
 
 // Kana and Han characters, which are written without spaces.
-bool written_together(char32_t value) {
-  const auto between = [&](char32_t first, char32_t last) {
-    return value >= first && value <= last;
-  };
-  return between(0x3040, 0x30FF) || between(0x3400, 0x9FFF) || between(0xF900, 0xFAFF) ||
-         between(0x20000, 0x3FFFF);
-}
+constexpr CharacterRange written_together[] = {
+    {0x3040, 0x30FF}, {0x3400, 0x9FFF}, {0xF900, 0xFAFF}, {0x20000, 0x3FFFF}};
 
 // How much of some references BLEU can count.
 struct Countable {
@@ -33,8 +28,9 @@ Countable countable(const std::vector<std::string>& references, BleuTokens token
     found.sentences += words.size() >= 4;
     for (const std::string& word : words) {
       double characters = 0;
-      for_each_character(
-          word, [&](char32_t value, std::string_view) { characters += written_together(value); });
+      for_each_character(word, [&](char32_t value, std::string_view) {
+        characters += in_ranges(written_together, value);
+      });
       found.words += characters > 0;
       found.characters += characters;
     }

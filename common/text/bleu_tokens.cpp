@@ -1,9 +1,9 @@
 #include "text/bleu_tokens.hpp"
 
 #include <algorithm>
+#include <span>
 #include <stdexcept>
 #include <string_view>
-#include <utility>
 
 #include "io/utf8.hpp"
 #include "text/unicode.hpp"
@@ -16,9 +16,16 @@ bool digit(char c) { return c >= '0' && c <= '9'; }
 bool period_or_comma(char c) { return c == '.' || c == ','; }
 
 // [{-~ [-` space-& (-+ :-@ /] of sacreBLEU's tokenizer_re.py: ASCII punctuation except ' , - .
-bool splits_off(char c) {
-  return (c >= '{' && c <= '~') || (c >= '[' && c <= '`') || (c >= ' ' && c <= '&') ||
-         (c >= '(' && c <= '+') || (c >= ':' && c <= '@') || c == '/';
+constexpr CharacterRange split_off[] = {{'{', '~'}, {'[', '`'}, {' ', '&'},
+                                        {'(', '+'}, {':', '@'}, {'/', '/'}};
+
+// Puts a space on both sides of every character in the ranges.
+std::string set_apart(std::string_view line, std::span<const CharacterRange> ranges) {
+  std::string text;
+  for_each_character(line, [&](char32_t value, std::string_view bytes) {
+    in_ranges(ranges, value) ? text.append(" ").append(bytes).append(" ") : text.append(bytes);
+  });
+  return text;
 }
 
 // Replaces each pair of adjacent characters a, b for which matches(a, b) is true by: before a
@@ -42,8 +49,7 @@ std::string rewrite_pairs(const std::string& text, Matches matches, std::string_
 // only, so it is enough to compare bytes: [^0-9] may match a single byte of a longer character, but
 // then the space is inserted on the side that does not split the character.
 std::string separate_punctuation(const std::string& line) {
-  std::string text;
-  for (char c : line) splits_off(c) ? text.append({' ', c, ' '}) : text.append(1, c);
+  std::string text = set_apart(line, split_off);
   // period and comma unless preceded by a digit:   ([^0-9])([.,]) -> \1 \2
   text = rewrite_pairs(
       text, [](char a, char b) { return !digit(a) && period_or_comma(b); }, "", " ", " ");
@@ -56,11 +62,9 @@ std::string separate_punctuation(const std::string& line) {
 }
 
 std::string mteval_13a(std::string line) {
-  line = replaced(line, "<skipped>", "");
-  line = replaced(line, "&quot;", "\"");
-  line = replaced(line, "&amp;", "&");
-  line = replaced(line, "&lt;", "<");
-  line = replaced(line, "&gt;", ">");
+  constexpr std::pair<std::string_view, std::string_view> names[] = {
+      {"<skipped>", ""}, {"&quot;", "\""}, {"&amp;", "&"}, {"&lt;", "<"}, {"&gt;", ">"}};
+  for (const auto& [name, text] : names) line = replaced(line, name, text);
   return separate_punctuation(" " + line + " ");
 }
 
@@ -68,40 +72,23 @@ std::string mteval_13a(std::string line) {
 // '\u20000'..'\u2a6d6' and '\u2f800'..'\u2fa1d', which is a four-digit escape and one more
 // character: instead of the rarer ideographs they cover U+2001..U+2A6D (quotation marks, dashes,
 // arrows, ...) and U+2F81..U+2FA1.
-constexpr std::pair<char32_t, char32_t> chinese_ranges[] = {
+constexpr CharacterRange chinese_ranges[] = {
     {0x2001, 0x2A6D}, {0x2E80, 0x2EFF}, {0x2F00, 0x2FDF}, {0x2FF0, 0x2FFF}, {0x3000, 0x303F},
     {0x3100, 0x312F}, {0x31A0, 0x31BF}, {0x31C0, 0x31EF}, {0x3200, 0x32FF}, {0x3300, 0x33FF},
     {0x3400, 0x4DB5}, {0x4E00, 0x9FBB}, {0xF900, 0xFA2D}, {0xFA30, 0xFA6A}, {0xFA70, 0xFAD9},
     {0xFE10, 0xFE1F}, {0xFE30, 0xFE4F}, {0xFF00, 0xFFEF}};
 
-bool chinese(char32_t value) {
-  return std::any_of(std::begin(chinese_ranges), std::end(chinese_ranges), [&](const auto& range) {
-    return value >= range.first && value <= range.second;
-  });
-}
+constexpr CharacterRange every_character[] = {{0, 0x10FFFF}};
 
 // The characters at which Python's str.split() splits.
-bool white_space(char32_t value) {
-  return (value >= 0x09 && value <= 0x0D) || (value >= 0x1C && value <= 0x20) || value == 0x85 ||
-         value == 0xA0 || value == 0x1680 || (value >= 0x2000 && value <= 0x200A) ||
-         value == 0x2028 || value == 0x2029 || value == 0x202F || value == 0x205F ||
-         value == 0x3000;
-}
-
-// Puts a space on both sides of every character for which apart(character) is true.
-template <class Apart>
-std::string set_apart(std::string_view line, Apart apart) {
-  std::string text;
-  for_each_character(line, [&](char32_t value, std::string_view bytes) {
-    apart(value) ? text.append(" ").append(bytes).append(" ") : text.append(bytes);
-  });
-  return text;
-}
+constexpr CharacterRange white_space[] = {
+    {0x09, 0x0D},     {0x1C, 0x20},     {0x85, 0x85},     {0xA0, 0xA0},     {0x1680, 0x1680},
+    {0x2000, 0x200A}, {0x2028, 0x2029}, {0x202F, 0x202F}, {0x205F, 0x205F}, {0x3000, 0x3000}};
 
 std::string_view stripped(std::string_view line) {
   std::size_t first = line.size(), last = 0;  // keeps the bytes [first, last)
   for_each_character(line, [&](char32_t value, std::string_view bytes) {
-    if (white_space(value)) return;
+    if (in_ranges(white_space, value)) return;
     const auto at = static_cast<std::size_t>(bytes.data() - line.data());
     first = std::min(first, at);
     last = at + bytes.size();
@@ -113,7 +100,7 @@ std::vector<std::string> split(std::string_view line) {
   std::vector<std::string> words;
   bool inside = false;
   for_each_character(line, [&](char32_t value, std::string_view bytes) {
-    const bool space = white_space(value);
+    const bool space = in_ranges(white_space, value);
     if (!space && !inside) words.emplace_back();
     if (!space) words.back().append(bytes);
     inside = !space;
@@ -129,9 +116,9 @@ std::vector<std::string> bleu_tokens(const std::string& line, const BleuOptions&
     case BleuTokens::mteval_13a:
       return split(mteval_13a(text));
     case BleuTokens::zh:
-      return split(separate_punctuation(set_apart(text, chinese)));
+      return split(separate_punctuation(set_apart(text, chinese_ranges)));
     case BleuTokens::character:
-      return split(set_apart(text, [](char32_t) { return true; }));
+      return split(set_apart(text, every_character));
     case BleuTokens::none:
       return split(text);
   }

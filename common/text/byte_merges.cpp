@@ -14,18 +14,15 @@ namespace xf {
 namespace {
 
 // The character that represents each byte.
-const std::array<char32_t, 256>& characters() {
-  static const auto all = [] {
-    std::array<char32_t, 256> found{};
-    char32_t next = 256;
-    for (char32_t byte = 0; byte < 256; ++byte) {
-      const bool prints = (byte > ' ' && byte < 127) || (byte > 160 && byte != 173);
-      found[byte] = prints ? byte : next++;
-    }
-    return found;
-  }();
+constexpr std::array<char32_t, 256> byte_characters = [] {
+  std::array<char32_t, 256> all{};
+  char32_t next = 256;
+  for (char32_t byte = 0; byte < 256; ++byte) {
+    const bool prints = (byte > ' ' && byte < 127) || (byte > 160 && byte != 173);
+    all[byte] = prints ? byte : next++;
+  }
   return all;
-}
+}();
 
 }  // namespace
 
@@ -85,7 +82,7 @@ std::optional<TokenMerge> ByteMerges::find(int left, int right) const {
 std::string ByteMerges::written(std::string_view bytes) {
   std::string text;
   for (const char byte : bytes)
-    append_code_point(text, characters()[static_cast<unsigned char>(byte)]);
+    append_code_point(text, byte_characters[static_cast<unsigned char>(byte)]);
   return text;
 }
 
@@ -93,7 +90,7 @@ std::string ByteMerges::bytes(std::string_view written) {
   static const auto byte_of = [] {
     std::unordered_map<char32_t, char> all;
     for (std::size_t byte = 0; byte < 256; ++byte)
-      all[characters()[byte]] = static_cast<char>(byte);
+      all[byte_characters[byte]] = static_cast<char>(byte);
     return all;
   }();
   std::string result;

@@ -116,29 +116,25 @@ std::vector<int> BytePairs::encode(std::string_view line) const {
 }
 
 std::vector<int> BytePairs::sample(std::string_view line, double alpha, Random& random) const {
-  std::vector<int> ids;
-  const std::string text = with_single_spaces(line);
-  for (std::string_view word : split_words(text))
-    append_word(std::string(space_mark).append(word), alpha, random, ids);
-  return ids;
-}
-
-void BytePairs::append_word(std::string_view word, double alpha, Random& random,
-                            std::vector<int>& ids) const {
-  std::vector<int> symbols;
-  for (const std::string& character : code_points(word)) {
-    const auto found = ids_.find(character);
-    const int id = found == ids_.end() ? unk_id : found->second;
-    // a run of unknown characters is one <unk>, as in SentencePiece
-    if (id != unk_id || symbols.empty() || symbols.back() != unk_id) symbols.push_back(id);
-  }
   const auto merge = [&](int left, int right) -> const TokenMerge* {
     const auto found = merges_.find(pair_key(left, right));
     return found == merges_.end() ? nullptr : &found->second;
   };
   const auto left_out = [&] { return alpha > 0 && random.uniform() < alpha; };
-  const std::vector<int> merged = merge_neighbours(symbols, merge, left_out);
-  ids.insert(ids.end(), merged.begin(), merged.end());
+  std::vector<int> ids;
+  const std::string text = with_single_spaces(line);
+  for (std::string_view word : split_words(text)) {
+    std::vector<int> symbols;
+    for (const std::string& character : code_points(std::string(space_mark).append(word))) {
+      const auto found = ids_.find(character);
+      const int id = found == ids_.end() ? unk_id : found->second;
+      // a run of unknown characters is one <unk>, as in SentencePiece
+      if (id != unk_id || symbols.empty() || symbols.back() != unk_id) symbols.push_back(id);
+    }
+    const std::vector<int> merged = merge_neighbours(symbols, merge, left_out);
+    ids.insert(ids.end(), merged.begin(), merged.end());
+  }
+  return ids;
 }
 
 }  // namespace xf

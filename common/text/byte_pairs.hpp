@@ -39,9 +39,6 @@ class BytePairs {
   std::vector<int> sample(std::string_view line, double alpha, Random& random) const;
 
  private:
-  void append_word(std::string_view word, double alpha, Random& random,
-                   std::vector<int>& ids) const;
-
   std::string bytes_;
   std::shared_ptr<const sentencepiece::SentencePieceProcessor> processor_;
   std::vector<std::string> pieces_;

@@ -11,15 +11,10 @@ namespace {
 
 constexpr std::string_view replacement = "\xEF\xBF\xBD";
 
-// The length in bytes of a character with this first byte; 1 for a byte that cannot be the first.
-std::size_t length_of(unsigned char first) {
-  return first < 0xC2 || first > 0xF4 ? 1 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
-}
-
 // The size of the longest prefix that is, or begins, a character; at least 1.  RFC 3629, section 4
 std::size_t begun(std::string_view bytes) {
   const auto first = static_cast<unsigned char>(bytes[0]);
-  const std::size_t most = std::min(length_of(first), bytes.size());
+  const std::size_t most = std::min(character_length(first), bytes.size());
   std::size_t count = 1;
   while (count < most) {
     const auto byte = static_cast<unsigned char>(bytes[count]);
@@ -42,7 +37,8 @@ std::string CharacterStream::take(std::string_view bytes) {
     const std::size_t count = begun(rest);
     const std::string_view front = rest.substr(0, count);
     const bool whole = valid_utf8(front);
-    if (!whole && count == rest.size() && count < length_of(static_cast<unsigned char>(rest[0])))
+    if (!whole && count == rest.size() &&
+        count < character_length(static_cast<unsigned char>(rest[0])))
       break;
     text += whole ? front : replacement;
     rest.remove_prefix(count);

@@ -21,12 +21,6 @@ std::string location(const std::string& name, std::size_t index) {
   return name + ":" + std::to_string(index + 1);
 }
 
-// The line; throws UserError if it is too long, so that `line` is only a piece of it.
-const std::string& whole(const std::string& line, bool ends, const std::string& at) {
-  if (!ends || line.size() > max_line_bytes) throw UserError("{}: {}", at, too_long());
-  return line;
-}
-
 bool blank(std::string_view line) { return split_words(line).empty(); }
 
 // Throws UserError when the sentence has too many words.
@@ -54,22 +48,25 @@ std::string take_column(std::string_view& row, int column, const std::string& at
   return std::string(cell);
 }
 
-std::vector<std::string> all_lines(LineReader reader, const std::string& path) {
+std::vector<std::string> all_lines(LineReader reader) {
   std::vector<std::string> lines;
-  while (reader.next())
-    lines.push_back(whole(reader.piece(), reader.ends(), location(path, lines.size())));
+  while (reader.next()) {
+    if (!reader.ends() || reader.piece().size() > max_line_bytes)
+      throw UserError("{}: {}", location(reader.name(), lines.size()), too_long());
+    lines.push_back(reader.piece());
+  }
   return lines;
 }
 
 }  // namespace
 
 std::vector<std::string> read_lines(const std::string& path) {
-  return all_lines(LineReader(path, max_line_bytes), path);
+  return all_lines(LineReader(path, max_line_bytes));
 }
 
 std::vector<std::string> lines_of(const std::string& text, const std::string& path) {
   std::istringstream in(text);
-  return all_lines(LineReader(in, path, max_line_bytes), path);
+  return all_lines(LineReader(in, path, max_line_bytes));
 }
 
 ParallelText read_parallel(const std::string& source_path, const std::string& target_path) {

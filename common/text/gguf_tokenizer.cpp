@@ -1,7 +1,5 @@
 #include <algorithm>
 #include <map>
-#include <numeric>
-#include <tuple>
 
 #include "io/gguf.hpp"
 #include "io/printable.hpp"
@@ -33,9 +31,18 @@ struct GgufTokens {
     if (types.size() != pieces.size()) settings.fail(kinds, "expected as many as there are tokens");
   }
 
-  // The type of a token that may occur literally in a text, which needs a text of its own.
-  TokenType type_of_added(std::size_t i) const {
-    return pieces[i].empty() ? TokenType::normal : types[i];
+  // Adds the tokens that may occur literally in a text: for byte pairs, those that a user defined
+  // are searched for in normalized text; SentencePiece also has unknown ones.
+  void add_to(AddedTokens& added, bool of_pieces) const {
+    for (std::size_t i = 0; i < pieces.size(); ++i) {
+      const bool special =
+          types[i] == TokenType::control || (of_pieces && types[i] == TokenType::unknown);
+      if (pieces[i].empty() || (!special && types[i] != TokenType::user_defined)) continue;
+      added.add({.text = std::string(pieces[i]),
+                 .id = static_cast<int>(i),
+                 .special = special,
+                 .normalized = !special && !of_pieces});
+    }
   }
 
   // All tokens except those that pad the table.
@@ -126,13 +133,7 @@ void PublishedTokenizer::take_byte_pairs(const GgufFile& file) {
   const Cuts& cuts = cuts_of(file.settings());
   const GgufTokens known(file);
   const std::string name = file.path() + ": " + ggml + "merges";
-  for (std::size_t i = 0; i < known.pieces.size(); ++i)
-    if (const TokenType type = known.type_of_added(i);
-        type == TokenType::control || type == TokenType::user_defined)
-      added_.add({.text = std::string(known.pieces[i]),
-                  .id = static_cast<int>(i),
-                  .special = type == TokenType::control,
-                  .normalized = type == TokenType::user_defined});
+  known.add_to(added_, false);
   ByteMerges merges(known.table(file), {}, name);
   int number = 0;
   for (const std::string_view line : file.texts(ggml + "merges")) {
@@ -154,13 +155,7 @@ void PublishedTokenizer::take_byte_pairs(const GgufFile& file) {
 void PublishedTokenizer::take_pieces(const GgufFile& file) {
   const JsonObject& settings = file.settings();
   const GgufTokens known(file);
-  for (std::size_t i = 0; i < known.pieces.size(); ++i)
-    if (const TokenType type = known.type_of_added(i);
-        type == TokenType::control || type == TokenType::unknown || type == TokenType::user_defined)
-      added_.add({.text = std::string(known.pieces[i]),
-                  .id = static_cast<int>(i),
-                  .special = type != TokenType::user_defined,
-                  .normalized = false});
+  known.add_to(added_, true);
   TokenTable tokens = known.table(file);
   const std::vector<PieceMerge> parted = merges_of_pieces(known, tokens, file);
   const int unknown = settings.integer(ggml + "unknown_token_id", 0, 0);

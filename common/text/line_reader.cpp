@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <istream>
-#include <memory>
 #include <string_view>
 
 #include "io/files.hpp"
@@ -11,19 +10,8 @@
 
 namespace xf {
 
-namespace {
-
-constexpr std::size_t chunk_bytes = 1 << 16;
-constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
-
-}  // namespace
-
 LineReader::LineReader(std::shared_ptr<InputFile> file, const std::string& name, std::size_t limit)
-    : name_(name),
-      file_(std::move(file)),
-      read_(
-          [file = file_.get()](char* bytes, std::size_t room) { return file->read(bytes, room); }),
-      limit_(limit) {}
+    : name_(name), file_(std::move(file)), limit_(limit) {}
 
 LineReader::LineReader(const std::string& path, std::size_t limit)
     : LineReader(std::make_shared<InputFile>(path), path, limit) {}
@@ -33,12 +21,7 @@ LineReader LineReader::of_standard_input(std::size_t limit) {
 }
 
 LineReader::LineReader(std::istream& in, const std::string& name, std::size_t limit)
-    : name_(name),
-      read_([&in](char* bytes, std::size_t room) {
-        in.read(bytes, static_cast<std::streamsize>(room));
-        return static_cast<std::size_t>(in.gcount());
-      }),
-      limit_(limit) {}
+    : name_(name), stream_(&in), limit_(limit) {}
 
 bool LineReader::next() {
   if (!next_as_it_is()) return false;
@@ -78,11 +61,16 @@ bool LineReader::next_as_it_is() {
 }
 
 void LineReader::fill() {
+  constexpr std::size_t chunk_bytes = 1 << 16;
+  constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
   rest_.erase(0, taken_);
   taken_ = 0;
   const std::size_t before = rest_.size();
   rest_.resize(before + chunk_bytes);
-  const std::size_t count = read_(rest_.data() + before, chunk_bytes);
+  char* const end = rest_.data() + before;
+  const std::size_t count =
+      file_ ? file_->read(end, chunk_bytes)
+            : static_cast<std::size_t>(stream_->read(end, chunk_bytes).gcount());
   rest_.resize(before + count);
   all_read_ = count == 0;
   const bool may_be_mark = rest_.size() < byte_order_mark.size() && !all_read_;

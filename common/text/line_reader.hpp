@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
 #include <iosfwd>
 #include <memory>
 #include <string>
@@ -45,7 +44,7 @@ class LineReader {
 
   std::string name_;
   std::shared_ptr<InputFile> file_;  // null for a stream, which never has to be waited for
-  std::function<std::size_t(char* bytes, std::size_t room)> read_;
+  std::istream* stream_ = nullptr;
   std::size_t limit_;
   std::string rest_;  // bytes read, the first `taken_` of which have been used
   std::size_t taken_ = 0;

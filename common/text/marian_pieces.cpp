@@ -43,20 +43,18 @@ MarianPieces MarianPieces::parse(const std::string& model, const std::string& na
 
 std::vector<int> MarianPieces::encode(std::string_view line) const {
   std::vector<int> ids;
-  const auto plain = [&](std::string_view text, bool) { append(text, ids); };
+  const auto plain = [&](std::string_view text, bool) {
+    if (text.starts_with(">>"))
+      if (const std::size_t end = text.find("<<"); end != text.npos) {
+        ids.push_back(vocabulary_.id(text.substr(0, end + 2)));
+        text.remove_prefix(end + 2);
+      }
+    for (const std::string& piece : cutter_->EncodeAsPieces(std::string(text)))
+      ids.push_back(vocabulary_.id(piece));
+  };
   vocabulary_.added().along(line, false, plain,
                             [&](int number) { ids.push_back(vocabulary_.own(number)); });
   return ids;
-}
-
-void MarianPieces::append(std::string_view text, std::vector<int>& ids) const {
-  if (text.starts_with(">>"))
-    if (const std::size_t end = text.find("<<"); end != text.npos) {
-      ids.push_back(vocabulary_.id(text.substr(0, end + 2)));
-      text.remove_prefix(end + 2);
-    }
-  for (const std::string& piece : cutter_->EncodeAsPieces(std::string(text)))
-    ids.push_back(vocabulary_.id(piece));
 }
 
 std::string MarianPieces::decode(const std::vector<int>& ids) const {

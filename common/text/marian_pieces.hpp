@@ -34,8 +34,6 @@ class MarianPieces {
   std::string decode(const std::vector<int>& ids) const;
 
  private:
-  void append(std::string_view text, std::vector<int>& ids) const;
-
   std::string bytes_;
   MarianVocabulary vocabulary_;
   std::shared_ptr<const sentencepiece::SentencePieceProcessor> cutter_, speaker_;

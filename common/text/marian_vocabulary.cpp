@@ -69,11 +69,9 @@ void MarianVocabulary::enlarge(int pieces, const std::vector<AddedToken>& beside
     token.normalized = false;
     added_.add(token);
   }
-  const auto special = [&](int id) {
-    if (!added_.find(pieces_.token(published(id))))
+  for (const int id : {bos_id, eos_id, unk_id})
+    if (!added_.find(piece(id)))
       added_.add({.text = std::string(piece(id)), .id = published(id), .normalized = false});
-  };
-  for (const int id : {bos_id, eos_id, unk_id}) special(id);
   added_.finish([](std::string_view text) { return std::string(text); });
   all.finish("added tokens");
   pieces_ = std::move(all);

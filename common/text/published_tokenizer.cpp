@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <exception>
-#include <optional>
 
 #include "io/files.hpp"
 #include "io/json_object.hpp"
@@ -225,16 +224,13 @@ void PublishedTokenizer::append_plain(std::string_view text, bool first,
                                       std::vector<int>& ids) const {
   const bool bytes = cuts_.byte_level();
   cuts_(text, first, [&](std::string_view piece) {
-    if (pieces_) {
-      const std::vector<int> tokens = pieces_->encode(piece);
-      ids.insert(ids.end(), tokens.begin(), tokens.end());
-      return;
-    }
     if (whole_first_) {
       const int id = bytes ? merges_->whole(piece) : merges_->tokens().find(piece);
       if (id >= 0) return ids.push_back(id);
     }
-    const auto tokens = bytes ? merges_->encode(piece) : merges_->encode_characters(piece);
+    const std::vector<int> tokens = pieces_ ? pieces_->encode(piece)
+                                    : bytes ? merges_->encode(piece)
+                                            : merges_->encode_characters(piece);
     ids.insert(ids.end(), tokens.begin(), tokens.end());
   });
 }

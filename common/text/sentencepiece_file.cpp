@@ -120,19 +120,16 @@ std::optional<std::uint64_t> sentencepiece_type(std::string_view bytes, const st
   for (const Field& field : *model) {
     if (field.type != length_delimited) return std::nullopt;
     if (field.number < 4) found[field.number] = true;
-    if (field.number == 3 || field.number == 5) {
-      const auto normalizer = fields_of(field.bytes);
-      if (!normalizer) return std::nullopt;
-      for (const Field& option : *normalizer)
-        if (option.number == 2 && option.type == length_delimited && !option.bytes.empty() &&
-            !CharacterTable(option.bytes).is_sound())
-          throw UserError("{}: precompiled_charsmap: a table that points outside itself", name);
+    const bool trainer = field.number == 2, normalizer = field.number == 3 || field.number == 5;
+    if (!trainer && !normalizer) continue;
+    const auto options = fields_of(field.bytes);
+    if (!options) return std::nullopt;
+    for (const Field& option : *options) {
+      if (trainer && option.number == 3 && option.type == varint) type = option.value;
+      if (normalizer && option.number == 2 && option.type == length_delimited &&
+          !option.bytes.empty() && !CharacterTable(option.bytes).is_sound())
+        throw UserError("{}: precompiled_charsmap: a table that points outside itself", name);
     }
-    if (field.number != 2) continue;
-    const auto trainer = fields_of(field.bytes);
-    if (!trainer) return std::nullopt;
-    for (const Field& option : *trainer)
-      if (option.number == 3 && option.type == varint) type = option.value;
   }
   return found[1] && found[2] && found[3] ? std::optional(type) : std::nullopt;
 }

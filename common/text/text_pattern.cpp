@@ -27,27 +27,21 @@ std::string reason(int code, OnigErrorInfo* info) {
 
 // The objects of the Oniguruma library.
 struct TextPattern::Compiled {
-  OnigRegex regex = nullptr;
-  OnigMatchParam* limits = onig_new_match_param();
+  std::unique_ptr<OnigRegexType, void (*)(OnigRegexType*)> regex{nullptr, onig_free};
+  std::unique_ptr<OnigMatchParam, void (*)(OnigMatchParam*)> limits{onig_new_match_param(),
+                                                                    onig_free_match_param};
 
   explicit Compiled(const std::string& expression) {
     OnigErrorInfo info = {};
-    const int code = onig_new(&regex, begin_of(expression), end_of(expression), ONIG_OPTION_NONE,
+    OnigRegex made = nullptr;
+    const int code = onig_new(&made, begin_of(expression), end_of(expression), ONIG_OPTION_NONE,
                               ONIG_ENCODING_UTF8, ONIG_SYNTAX_RUBY, &info);
-    if (code != ONIG_NORMAL) {
-      onig_free_match_param(limits);
-      throw std::invalid_argument(reason(code, &info));
-    }
-    onig_initialize_match_param(limits);
-    onig_set_retry_limit_in_match_of_match_param(limits, max_steps);
-    onig_set_retry_limit_in_search_of_match_param(limits, max_steps);
+    if (code != ONIG_NORMAL) throw std::invalid_argument(reason(code, &info));
+    regex.reset(made);
+    onig_initialize_match_param(limits.get());
+    onig_set_retry_limit_in_match_of_match_param(limits.get(), max_steps);
+    onig_set_retry_limit_in_search_of_match_param(limits.get(), max_steps);
   }
-  ~Compiled() {
-    onig_free(regex);
-    onig_free_match_param(limits);
-  }
-  Compiled(const Compiled&) = delete;
-  Compiled& operator=(const Compiled&) = delete;
 };
 
 TextPattern TextPattern::literal(std::string text) {
@@ -70,9 +64,9 @@ TextPattern::Found TextPattern::find(std::string_view text, std::size_t from) co
   // Reused by the next search of the thread.
   thread_local const std::unique_ptr<OnigRegion, void (*)(OnigRegion*)> region(
       onig_region_new(), [](OnigRegion* it) { onig_region_free(it, 1); });
-  const int at =
-      onig_search_with_param(compiled_->regex, begin_of(text), end_of(text), begin_of(text) + from,
-                             end_of(text), region.get(), ONIG_OPTION_NONE, compiled_->limits);
+  const int at = onig_search_with_param(compiled_->regex.get(), begin_of(text), end_of(text),
+                                        begin_of(text) + from, end_of(text), region.get(),
+                                        ONIG_OPTION_NONE, compiled_->limits.get());
   if (at == ONIG_MISMATCH) return {text.npos, text.npos};
   const auto fail = [&](const Phrase& why) -> UserError {
     return UserError("the expression {}: {}", shortened(text_), why);

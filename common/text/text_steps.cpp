@@ -25,31 +25,12 @@ struct Overloaded : Cases... {
 template <class... Cases>
 Overloaded(Cases...) -> Overloaded<Cases...>;  // clang 14 does not deduce this by itself
 
-std::string replaced_matches(const TextPattern& pattern, std::string_view text,
-                             const std::string& content) {
-  std::string result;
-  for (const TextPattern::Part& part : pattern.parts(text)) {
-    if (part.match)
-      result += content;
-    else
-      result += part.text;
-    if (result.size() > max_bytes)
-      throw UserError("Replace: a text becomes longer than {} bytes", max_bytes);
-  }
-  return result;
-}
-
 // The blocks of Chinese characters that BERT's tokenizer separates.
-bool is_chinese(char32_t c) {
-  constexpr std::pair<char32_t, char32_t> blocks[] = {
-      {0x4E00, 0x9FFF},   {0x3400, 0x4DBF},   {0x20000, 0x2A6DF}, {0x2A700, 0x2B73F},
-      {0x2B740, 0x2B81F}, {0x2B920, 0x2CEAF}, {0xF900, 0xFAFF},   {0x2F800, 0x2FA1F}};
-  return std::any_of(std::begin(blocks), std::end(blocks),
-                     [c](const auto& block) { return c >= block.first && c <= block.second; });
-}
+constexpr CharacterRange bert_chinese[] = {
+    {0x4E00, 0x9FFF},   {0x3400, 0x4DBF},   {0x20000, 0x2A6DF}, {0x2A700, 0x2B73F},
+    {0x2B740, 0x2B81F}, {0x2B920, 0x2CEAF}, {0xF900, 0xFAFF},   {0x2F800, 0x2FA1F}};
 
-}  // namespace
-
+// The pattern in a part of a tokenizer.json: {"String": "a"} or {"Regex": "a+"}.
 TextPattern read_pattern(const JsonObject& part) {
   const JsonObject pattern = part.object("pattern");
   if (pattern.has("String")) return TextPattern::literal(pattern.text("String"));
@@ -63,12 +44,24 @@ TextPattern read_pattern(const JsonObject& part) {
   }
 }
 
+}  // namespace
+
 std::vector<JsonObject> objects_of(const JsonObject& object, const std::string& key) {
   const nlohmann::json* list = object.find(key);
   if (!list || !list->is_array()) object.fail(key, "expected a list [...]");
   std::vector<JsonObject> all;
   for (std::size_t i = 0; i < list->size(); ++i) all.push_back(object.element(key, i));
   return all;
+}
+
+std::string Replace::operator()(std::string_view text) const {
+  std::string result;
+  for (const TextPattern::Part& part : pattern.parts(text)) {
+    result += part.match ? std::string_view(content) : part.text;
+    if (result.size() > max_bytes)
+      throw UserError("Replace: a text becomes longer than {} bytes", max_bytes);
+  }
+  return result;
 }
 
 void Normalizer::add_composition() { steps_.emplace_back(std::in_place_type<Compose>); }
@@ -105,7 +98,7 @@ std::string Normalizer::Bert::operator()(std::string_view text) const {
     if (cleans && !kept && (c == 0xFFFD || is_unseen(c))) return;
     if (cleans && class_of(c) == CharacterClass::space)
       result += ' ';
-    else if (parts_chinese && is_chinese(c))
+    else if (parts_chinese && in_ranges(bert_chinese, c))
       result.append(" ").append(bytes).append(" ");
     else
       result += bytes;
@@ -121,9 +114,7 @@ std::string Normalizer::operator()(std::string_view text) const {
                           [&](const Prepend& it) {
                             if (!result.empty()) result.insert(0, it.text);
                           },
-                          [&](const Replace& it) {
-                            result = replaced_matches(it.pattern, result, it.content);
-                          },
+                          [&](const Replace& it) { result = it(result); },
                           [&](const Bert& it) { result = it(result); }},
                step);
   return result;
@@ -266,9 +257,7 @@ void PreTokenizer::run(std::size_t step, std::string_view text, bool first, Run&
                             return run(step + 1, text, first, all);
                           run(step + 1, it.text + std::string(text), first, all);
                         },
-                        [&](const Replace& it) {
-                          run(step + 1, replaced_matches(it.pattern, text, it.content), first, all);
-                        },
+                        [&](const Replace& it) { run(step + 1, it(text), first, all); },
                         [&](const Cut& it) { each(pieces(it, text)); },
                         [&](const CutRule& it) { each(cut(text, it)); }},
              steps_[step]);

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <functional>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -13,6 +12,13 @@
 namespace xf {
 
 class JsonObject;
+
+// Every match of the pattern is replaced by the content.
+struct Replace {
+  TextPattern pattern;
+  std::string content;
+  std::string operator()(std::string_view text) const;
+};
 
 // How a text is normalized before it is split: the `normalizer` of tokenizer.json. NFC (normal form
 // C), Prepend, Replace, BertNormalizer, and Sequence for several.
@@ -29,10 +35,6 @@ class Normalizer {
   struct Compose {};
   struct Prepend {
     std::string text;
-  };
-  struct Replace {
-    TextPattern pattern;
-    std::string content;
   };
   // As in BERT: all white space becomes spaces, and invisible characters are removed; spaces around
   // each Chinese character; no accents; lower case. (The tables of `tokenizers` are from Unicode 7
@@ -70,10 +72,6 @@ class PreTokenizer {
     std::string text;  // put before a piece that does not begin with it
     bool first_only;
   };
-  struct Replace {
-    TextPattern pattern;
-    std::string content;
-  };
   struct Cut {
     TextPattern pattern;
     Behavior behavior;
@@ -95,8 +93,6 @@ class PreTokenizer {
   bool byte_level_ = false;
 };
 
-// The pattern in a part of a tokenizer.json: {"String": "a"} or {"Regex": "a+"}.
-TextPattern read_pattern(const JsonObject& part);
 // The objects of a list, each with its place.
 std::vector<JsonObject> objects_of(const JsonObject& object, const std::string& key);
 

@@ -9,12 +9,6 @@
 
 namespace xf {
 
-namespace {
-
-constexpr std::uint32_t free_slot = ~std::uint32_t{0};
-
-}  // namespace
-
 TokenTable::TokenTable(const std::vector<std::string>& tokens) {
   for (std::size_t i = 0; i < tokens.size(); ++i) add(tokens[i], static_cast<int>(i));
   finish("tokens");

@@ -53,6 +53,7 @@ class TokenTable {
 
   std::string bytes_;
   std::vector<Entry> entries_;
+  static constexpr std::uint32_t free_slot = ~std::uint32_t{0};
   std::vector<std::uint32_t> slots_;  // indices into entries_, hashed by token: open addressing
 };
 

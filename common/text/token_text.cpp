@@ -86,25 +86,16 @@ Spelling Spelling::read(const JsonObject& part) {
   return spelling;
 }
 
-// Whether the token follows without a space.
-bool TokenText::goes_on(std::string_view token) const {
-  return !spelling_.mark.empty() && token.starts_with(spelling_.mark);
-}
-
 std::string TokenText::take(std::string_view token) {
   const bool first = std::exchange(first_, false);
+  if (spelling_.kind == Spelling::Kind::byte_level)
+    return characters_.take(ByteMerges::bytes(token));
   std::string text(token);
-  switch (spelling_.kind) {
-    case Spelling::Kind::spaced:
-      if (!first) text = goes_on(token) ? text.substr(spelling_.mark.size()) : " " + text;
-      for (const auto& [from, to] : spelling_.replaced) text = replaced(text, from, to);
-      return text;
-    case Spelling::Kind::byte_level:
-      return characters_.take(ByteMerges::bytes(token));
-    case Spelling::Kind::metaspace:
-      return replaced(text, spelling_.mark, first && spelling_.marks_first ? "" : " ");
-    case Spelling::Kind::pieces:
-      break;
+  if (spelling_.kind == Spelling::Kind::metaspace)
+    return replaced(text, spelling_.mark, first && spelling_.marks_first ? "" : " ");
+  if (spelling_.kind == Spelling::Kind::spaced && !first) {
+    const bool goes_on = !spelling_.mark.empty() && token.starts_with(spelling_.mark);
+    text = goes_on ? text.substr(spelling_.mark.size()) : " " + text;
   }
   for (const auto& [from, to] : spelling_.replaced) text = replaced(text, from, to);
   if (const auto byte = spelling_.byte_fallback ? byte_of(text) : std::nullopt) {

@@ -41,7 +41,6 @@ class TokenText {
   std::string end();
 
  private:
-  bool goes_on(std::string_view token) const;
   std::string bytes_so_far();
   std::string stripped(std::string text);
 

@@ -47,8 +47,7 @@ Tokenizer Tokenizer::train(TokenizerKind kind, const std::vector<std::string>& l
                            int max_vocabulary, int min_count) {
   check_limit(kind, max_vocabulary);
   if (kind == TokenizerKind::bpe) {
-    Tokenizer tokenizer;
-    tokenizer.kind_ = kind;
+    Tokenizer tokenizer(kind);
     tokenizer.bpe_ = std::make_shared<BytePairs>(BytePairs::train(lines, max_vocabulary));
     return tokenizer;
   }
@@ -64,16 +63,14 @@ Tokenizer Tokenizer::train(TokenizerKind kind, const NextLine& next, int max_voc
   std::unordered_map<std::string, long> counts;
   while (const std::string* line = next())
     for (const std::string& token : split(kind, *line)) ++counts[token];
-  Tokenizer tokenizer;
-  tokenizer.kind_ = kind;
+  Tokenizer tokenizer(kind);
   tokenizer.vocabulary_ =
       std::make_shared<Vocabulary>(Vocabulary::of(counts, max_vocabulary, min_count));
   return tokenizer;
 }
 
 Tokenizer Tokenizer::of(MarianPieces pieces) {
-  Tokenizer tokenizer;
-  tokenizer.kind_ = TokenizerKind::bpe;
+  Tokenizer tokenizer(TokenizerKind::bpe);
   tokenizer.marian_ = std::make_shared<MarianPieces>(std::move(pieces));
   return tokenizer;
 }
@@ -142,8 +139,7 @@ Tokenizer Tokenizer::load(const std::string& directory, const std::string& stem,
 
 Tokenizer Tokenizer::parse(TokenizerKind kind, const std::string& content,
                            const std::string& path) {
-  Tokenizer tokenizer;
-  tokenizer.kind_ = kind;
+  Tokenizer tokenizer(kind);
   if (kind == TokenizerKind::bpe)
     tokenizer.bpe_ = std::make_shared<BytePairs>(BytePairs::parse(content, path));
   else

@@ -64,6 +64,8 @@ class Tokenizer {
   static Tokenizer parse(TokenizerKind kind, const std::string& content, const std::string& path);
 
  private:
+  explicit Tokenizer(TokenizerKind kind) : kind_(kind) {}
+
   TokenizerKind kind_ = TokenizerKind::word;
   std::shared_ptr<const Vocabulary> vocabulary_ = std::make_shared<Vocabulary>();
   std::shared_ptr<const BytePairs> bpe_;

@@ -1,7 +1,6 @@
 #include "text/vocabulary.hpp"
 
 #include <algorithm>
-#include <array>
 #include <stdexcept>
 
 #include "io/files.hpp"
@@ -9,22 +8,6 @@
 #include "text/corpus.hpp"
 
 namespace xf {
-
-namespace {
-
-constexpr std::array<std::string_view, special_count> specials = {"<pad>", "<bos>", "<eos>",
-                                                                  "<unk>"};
-
-// Throws UserError if the file does not begin with the special tokens.
-void check_specials(const std::vector<std::string>& lines, const std::string& path) {
-  for (std::size_t i = 0; i < specials.size(); ++i)
-    if (i >= lines.size() || lines[i] != specials[i])
-      throw i < lines.size()
-          ? UserError("{}:{}: expected {}, found \"{}\"", path, i + 1, specials[i], lines[i])
-          : UserError("{}:{}: expected {}, but the file ends", path, i + 1, specials[i]);
-}
-
-}  // namespace
 
 Vocabulary::Vocabulary() {
   for (std::string_view special : specials) add(std::string(special));
@@ -70,7 +53,11 @@ void Vocabulary::write(const std::string& path) const {
 
 Vocabulary Vocabulary::parse(const std::string& text, const std::string& path) {
   const std::vector<std::string> lines = lines_of(text, path);
-  check_specials(lines, path);
+  for (std::size_t i = 0; i < specials.size(); ++i)
+    if (i >= lines.size() || lines[i] != specials[i])
+      throw i < lines.size()
+          ? UserError("{}:{}: expected {}, found \"{}\"", path, i + 1, specials[i], lines[i])
+          : UserError("{}:{}: expected {}, but the file ends", path, i + 1, specials[i]);
   Vocabulary vocabulary;
   for (std::size_t i = special_count; i < lines.size(); ++i) {
     const std::string at = path + ":" + std::to_string(i + 1);

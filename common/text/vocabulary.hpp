@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -39,11 +40,10 @@ class Vocabulary {
   static Vocabulary parse(const std::string& text, const std::string& path);
 
  private:
-  struct Hash {
+  static constexpr std::array<std::string_view, special_count> specials = {"<pad>", "<bos>",
+                                                                           "<eos>", "<unk>"};
+  struct Hash : std::hash<std::string_view> {
     using is_transparent = void;
-    std::size_t operator()(std::string_view text) const {
-      return std::hash<std::string_view>{}(text);
-    }
   };
   std::vector<std::string> tokens_;
   std::unordered_map<std::string, int, Hash, std::equal_to<>> ids_;
