@@ -27,9 +27,9 @@ std::string text_of(int id) {
 
 // For each letter of these names, and for their ends, the `context` letters before it, as one
 // number, and the letter itself. Before a name, the context is filled with <bos>.
-Examples examples_of(const std::vector<std::string>& some, int context) {
+Examples examples_of(const std::vector<std::string_view>& some, int context) {
   Examples found;
-  for (const std::string& name : some) {
+  for (const std::string_view name : some) {
     std::vector<int> ids(static_cast<std::size_t>(std::max(1, context)), bos);
     for (const char letter : name) ids.push_back(letter - 'a' + first_letter);
     ids.push_back(eos);
@@ -48,7 +48,7 @@ struct Split {
   Examples training, held_out;
 };
 Split split(int context) {
-  std::vector<std::string> seen, unseen;
+  std::vector<std::string_view> seen, unseen;
   for (std::size_t i = 0; i < names.size(); ++i) (i % 5 == 4 ? unseen : seen).push_back(names[i]);
   return {examples_of(seen, context), examples_of(unseen, context)};
 }
@@ -120,9 +120,8 @@ Curves trained(NextLetter& model, const Split& data, int epochs, float rate, std
   Curves curves;
   for (int epoch = 0; epoch <= epochs; ++epoch) {
     if (epoch > 0) train_epoch(model, data.training, batch, rate, random);
-    for (Series* line : {&curves.training, &curves.held_out}) line->x.push_back(epoch);
-    curves.training.y.push_back(loss_of(model, data.training).item());
-    curves.held_out.y.push_back(loss_of(model, data.held_out).item());
+    curves.training.add(epoch, loss_of(model, data.training).item());
+    curves.held_out.add(epoch, loss_of(model, data.held_out).item());
   }
   return curves;
 }
@@ -178,11 +177,10 @@ void training(const CommonOptions& options) {
   const double counted_held_out = loss_of_shares(shares, data.held_out);
   table.row({"counting", "", fixed(counted, 3), fixed(counted_held_out, 3)});
   table.print();
-  say("The last row uses the proportions that were counted. No table does better on the "
-      "training pairs. Gradient descent comes close to it without counting, and also works "
-      "where nothing can be counted. It calls no pair impossible, whereas counting gives "
-      "probability 0 to held-out pairs that it never saw. Names that the model writes, letter "
-      "by letter:");
+  say("The last row uses the proportions that were counted. No table does better on the training "
+      "pairs. Gradient descent comes close to it without counting, and also works where nothing "
+      "can be counted. It calls no pair impossible, whereas counting gives probability 0 to "
+      "held-out pairs that it never saw. Names that the model writes, letter by letter:");
   equation("before: {}\nafter:  {}", before, written_names(model, options.seed));
   claim(std::abs(curves.training.y.front() - portable::log(letters)) < 1e-4,
         "a fresh table guesses");
@@ -249,11 +247,8 @@ void loss_curves(const CommonOptions& options) {
   std::vector<int> rises;
   for (const float rate : {0.3f, 30.0f, 300.0f, 3000.0f}) {
     NextLetter model(letters, letters);
-    Series line = {fixed(rate, rate < 1 ? 1 : 0), {}, {}};
-    for (int step = 0; step <= 100; ++step) {
-      line.x.push_back(step);
-      line.y.push_back(update(model, data.training, rate));
-    }
+    Series line = {fixed(rate, rate < 1 ? 1 : 0)};
+    for (int step = 0; step <= 100; ++step) line.add(step, update(model, data.training, rate));
     std::vector<Phrase> cells = {line.name};
     for (const std::size_t step : {0, 1, 2, 5, 20, 100}) cells.push_back(fixed(line.y[step], 3));
     table.row(cells);

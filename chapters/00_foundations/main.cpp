@@ -4,8 +4,7 @@
 #include "speech/show.hpp"
 
 int main(int argc, char** argv) {
-  xf::CommonOptions options;
-  options.out = "out/00_foundations";
+  xf::CommonOptions options{.out = "out/00_foundations"};
   const auto lesson = [&] {
     xf::say("Lesson 0. Foundations: what training is, and when it has gone on long enough");
     xf::lesson_00::training(options);

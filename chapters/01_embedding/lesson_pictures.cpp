@@ -57,7 +57,7 @@ void gradient_of_each_hand(const Options& options) {
     const Tensor pe = sinusoidal_positions(length, d_model);
     std::vector<std::int32_t> before = {-1};  // there is no word before the first one
     for (int t = 1; t < length; ++t) before.push_back(t - 1);
-    Series line{.name = words("T = {}", length), .x = {}, .y = std::vector<double>(pairs)};
+    Series line{.name = words("T = {}", length), .y = std::vector<double>(pairs)};
     Random random(options.seed, 6);
     for (int draw = 0; draw < draws; ++draw) {
       const float scale = 1 / std::sqrt(float(d_model));

@@ -57,14 +57,9 @@ std::string joined(const std::vector<int>& numbers) {
 }
 
 void refused(int d_model, PositionLayout layout, const Words& call) {
-  bool stopped = false;
-  try {
-    sinusoidal_positions(4, d_model, 0, layout);
-  } catch (const std::invalid_argument& error) {
-    equation("{}  ->  {}", call, message_of(error));
-    stopped = true;
-  }
-  claim(stopped, "such a size is refused");
+  const Phrase message = refusal([&] { sinusoidal_positions(4, d_model, 0, layout); });
+  equation("{}  ->  {}", call, message);
+  claim(!message.empty(), "such a size is refused");
 }
 
 // The cosine and sine of the unique rotation that takes pair i of row p to that of row p + k.
@@ -113,8 +108,6 @@ void position_encoding(const Options& options) {
   const Tensor large = sinusoidal_positions(64, options.d_model, 0, options.layout);
   draw(options, "positions.svg",
        {.title = "Position encoding PE(pos, column)",
-        .rows = {},
-        .columns = {},
         .values = large.values(),
         .row_count = 64,
         .column_count = options.d_model,
@@ -225,8 +218,6 @@ void dot_products(const Options& options) {
   draw(options, "position_dot_products.svg",
        {.title =
             "PE(p) . PE(q) depends on the distance p - q only: it is the same along each diagonal",
-        .rows = {},
-        .columns = {},
         .values = matmul(drawn, drawn, Transpose::yes).values(),
         .row_count = 100,
         .column_count = 100,
@@ -243,14 +234,9 @@ void learned_positions(Random& random) {
       "parameters, starts without any geometry, and ends at max_length:");
   const Tensor x8 = Tensor::zeros({1, 8, 16}), x9 = Tensor::zeros({1, 9, 16});
   agree("8 words: x + weight", learned(x8), learned.weight.view({1, 8, 16}));
-  bool stopped = false;
-  try {
-    learned(x9);
-  } catch (const std::invalid_argument& error) {
-    equation("9 words  ->  {}", message_of(error));
-    stopped = true;
-  }
-  claim(stopped, "a ninth position is refused");
+  const Phrase message = refusal([&] { learned(x9); });
+  equation("9 words  ->  {}", message);
+  claim(!message.empty(), "a ninth position is refused");
   claim(add_positions(x9, 100000).shape() == x9.shape(), "sinusoids never end");
   say("The sinusoids never end: position 100000 has a row as well, though no training ever reached "
       "it. The paper found both equally good at its sentence lengths (table 3, row E).");

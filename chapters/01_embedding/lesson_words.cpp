@@ -99,14 +99,9 @@ void lookup(Random& random) {
   say("An id outside the table is an error, and two words that share an id are the same word "
       "to the model. (A lesson found on the web gives Beijing, Winter and Games the id 4, and "
       "<pad> the id of the word I.)");
-  bool stopped = false;
-  try {
-    table(Ids({1, 1}, {8}));
-  } catch (const std::invalid_argument& error) {
-    equation("ids = [8]  ->  {}", message_of(error));
-    stopped = true;
-  }
-  claim(stopped, "an id outside the table is an error");
+  const Phrase message = refusal([&] { table(Ids({1, 1}, {8})); });
+  equation("ids = [8]  ->  {}", message);
+  claim(!message.empty(), "an id outside the table is an error");
   finding(
       "An embedding is a table lookup: the product of one-hot rows and the table, times sqrt(D)");
 }

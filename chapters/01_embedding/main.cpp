@@ -8,8 +8,7 @@
 #include "speech/show.hpp"
 
 int main(int argc, char** argv) {
-  xf::lesson_01::Options options;
-  options.out = "out/01_embedding";
+  xf::lesson_01::Options options{{.out = "out/01_embedding"}};
   const std::map<std::string, xf::PositionLayout> layouts = {
       {"interleaved", xf::PositionLayout::interleaved},
       {"halves", xf::PositionLayout::halves},

@@ -123,13 +123,12 @@ void alignment(const Options& options) {
     const Model model = trained(attends, options.seed);
     const Words name = attends ? "attention" : "one vector";
     std::vector<Phrase> cells = {name};
-    Series line = {name, {}, {}};
+    Series line = {name};
     rows.emplace_back();
     for (const int length : lengths) {
       rows.back().push_back(accuracy(model, length, options.seed));
       cells.push_back(fixed(100 * rows.back().back(), 1) + " %");
-      line.x.push_back(length);
-      line.y.push_back(100 * rows.back().back());
+      line.add(length, 100 * rows.back().back());
     }
     table.row(cells);
     lines.push_back(line);

@@ -10,14 +10,6 @@
 #include "speech/show.hpp"
 
 namespace xf::lesson_02 {
-namespace {
-
-xt::xtensor<float, 2> softmax_with_added(const xt::xtensor<float, 2>& scores, float value) {
-  const xt::xtensor<float, 2> masked = scores + value;  // every key is forbidden
-  return softmax_rows(masked);
-}
-
-}  // namespace
 
 void masks() {
   section("Who may look at whom?");
@@ -44,7 +36,7 @@ void masks() {
       "a real word, so the first word of its only sentence is masked for everybody:");
   const Ids found({1, 7}, {0, 1, 2, 3, 4, 4, 4});  // I like the 2022 Beijing Winter Games
   show("padding_mask(its ids, 0)", padding_mask(found, 0).allowed(),
-       {.rows = {}, .columns = {"I", "like", "the", "2022", "Beijing", "Winter", "Games"}});
+       {.columns = {"I", "like", "the", "2022", "Beijing", "Winter", "Games"}});
   claim(padding_mask(found, 0).allowed().values().front() == 0, "the word I is masked");
   finding("Padding mask (B, 1, S) and causal mask (1, T, T) combine to (B, T, T) by \"and\"");
 }
@@ -55,9 +47,8 @@ void nothing_to_attend_to() {
   const Tensor scores = Tensor::from({1, 4}, {0.3f, -1.2f, 2.0f, 0.5f});
   show("scores", scores);
   const xt::xtensor<float, 2> s = to_xt<2>(scores);
-  const Tensor added = from_xt<2>(softmax_with_added(s, -1e9f));
-  const Tensor infinite =
-      from_xt<2>(softmax_with_added(s, -std::numeric_limits<float>::infinity()));
+  const Tensor added = from_xt<2>(softmax_rows(s + -1e9f));  // every key is forbidden
+  const Tensor infinite = from_xt<2>(softmax_rows(s + -std::numeric_limits<float>::infinity()));
   const Mask nothing = {Ids::full({1, 1, 4}, 0)};
   const Tensor ours = softmax(scores.view({1, 1, 1, 4}), {.mask = nothing}).view({1, 4});
   equation("exp(x - max(x)) / sum(exp(x - max(x)))");

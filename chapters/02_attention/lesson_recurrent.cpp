@@ -8,7 +8,6 @@
 #include "02_attention/lesson.hpp"
 #include "02_attention/recurrent.hpp"
 #include "nn/parameters.hpp"
-#include "ops/elementwise/elementwise.hpp"
 #include "ops/reduce/reduce.hpp"
 #include "ops/shape/shape_ops.hpp"
 #include "speech/show.hpp"

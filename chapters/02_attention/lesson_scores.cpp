@@ -159,11 +159,10 @@ void wrong_axis() {
   const Example e;
   const xt::xtensor<float, 2> scaled =
       xt::linalg::dot(to_xt<2>(e.q), xt::transpose(to_xt<2>(e.k))) / std::sqrt(2.0f);
-  const xt::xtensor<float, 2> turned = xt::transpose(scaled);
-  const xt::xtensor<float, 2> wrong = xt::transpose(softmax_rows(turned));
+  const xt::xtensor<float, 2> wrong = xt::transpose(softmax_rows(xt::transpose(scaled)));
   show("softmax over axis 0, the queries", from_xt<2>(wrong), {.rows = words, .columns = words});
   const xt::xtensor<float, 1> sums = xt::sum(wrong, {1});
-  show("sums of the rows", from_xt<1>(sums), {.rows = {}, .columns = words});
+  show("sums of the rows", from_xt<1>(sums), {.columns = words});
   claim(std::abs(sums(2) - 1) > 0.1f, "softmax over axis 0 gives rows that do not sum to 1");
   say("The shape is right and no error appears; only the sums give the mistake away. In a decoder "
       "the consequence is worse, because a weight then depends on later queries.");
@@ -178,7 +177,7 @@ void why_scale(Random& random, const Options& options) {
       "scores as they enter it. Each cell: unscaled / scaled by 1/sqrt(d_k).");
   Table table(
       {"d_k", "deviation of scores", "entropy", "largest weight", "gradient: mean", "median"});
-  std::vector<Series> lines = {{"scaled by 1/sqrt(d_k)", {}, {}}, {"not scaled", {}, {}}};
+  std::vector<Series> lines = {{"scaled by 1/sqrt(d_k)"}, {"not scaled"}};
   Saturation raw, scaled;
   double first_raw = 0, first_scaled = 0, steepest = 0, furthest = 0;
   for (int d_k : {4, 16, 64, 256, 1024}) {
@@ -193,8 +192,8 @@ void why_scale(Random& random, const Options& options) {
     table.row({std::to_string(d_k), both(&Saturation::deviation, 2), both(&Saturation::entropy, 3),
                both(&Saturation::largest, 3), both(&Saturation::gradient, 3),
                small(raw.median) + " / " + small(scaled.median)});
-    lines[0].x.push_back(d_k), lines[0].y.push_back(scaled.gradient);
-    lines[1].x.push_back(d_k), lines[1].y.push_back(raw.gradient);
+    lines[0].add(d_k, scaled.gradient);
+    lines[1].add(d_k, raw.gradient);
     if (d_k == 4) first_raw = raw.gradient, first_scaled = scaled.gradient;
     steepest = std::max(steepest, raw.steepest);
     for (float u : upstream.values()) furthest = std::max(furthest, std::abs(double(u)));

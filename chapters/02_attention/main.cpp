@@ -3,20 +3,14 @@
 #include <CLI/App.hpp>
 
 #include "02_attention/lesson.hpp"
-#include "io/numbers.hpp"
 #include "speech/show.hpp"
 
 int main(int argc, char** argv) {
-  xf::lesson_02::Options options;
-  options.out = "out/02_attention";
+  xf::lesson_02::Options options{{.out = "out/02_attention"}};
   const auto flags = [&](CLI::App& app) {
     app.add_option("--mask-then-scale", options.mask_value,
                    "section 4: the number that is added to forbidden scores before they are scaled")
-        ->check([](const std::string& text) {
-          return xf::number_in<float>(text)
-                     ? ""
-                     : xf::noted(xf::words("expected a finite number, not '{}'", text));
-        })
+        ->check(xf::finite_problem<float>)
         ->capture_default_str();
     app.add_flag("--time", options.time, "section 9: also measure times (the output then varies)");
   };

@@ -5,20 +5,14 @@
 
 #include "03_layer_norm/lesson.hpp"
 #include "03_layer_norm/lesson_measure.hpp"
-#include "ops/matmul/matmul.hpp"
 #include "ops/reduce/reduce.hpp"
 #include "plot/lines.hpp"
 #include "speech/show.hpp"
 #include "tensor/parallel.hpp"
-#include "tensor/xt.hpp"
 
 namespace xf::lesson_03 {
 namespace {
 
-struct Kind {
-  Block block;
-  const char* name;
-};
 const std::vector<Kind> kinds = {
     {Block::post, "post"}, {Block::pre, "pre"}, {Block::overwritten, "pre, x overwritten"}};
 
@@ -183,11 +177,8 @@ void warm_up(const Options& options) {
       for (std::size_t i = 0; i < run.losses.size(); ++i)
         run.losses[i] += losses[stack][i] / stacks;
     }
-    Series line = {run.name, {}, {}};
-    for (int i = 0; i < updates; i += 8) {
-      line.x.push_back(i + 8);
-      line.y.push_back(mean_of(run.losses, i, i + 8));
-    }
+    Series line = {run.name};
+    for (int i = 0; i < updates; i += 8) line.add(i + 8, mean_of(run.losses, i, i + 8));
     lines.push_back(line);
   }
   Table table({"loss after", "20 updates", "40", "80", "120", "only guess"});

@@ -35,10 +35,7 @@ Matrix normalised(const Matrix& x, const Variant& variant = {}) {
 }
 
 // Batch norm in training: the same, but over the rows, for each column.   x: (N, D)
-Matrix batch_normalised(const Matrix& x) {
-  const Matrix columns = xt::transpose(x);
-  return xt::transpose(normalised(columns));
-}
+Matrix batch_normalised(const Matrix& x) { return xt::transpose(normalised(xt::transpose(x))); }
 
 // The standard deviation (dividing by D) of the first row.
 double deviation(const Matrix& x) {

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <algorithm>
-#include <cmath>
 
 #include "03_layer_norm/lesson_stack.hpp"
 #include "ops/cross_entropy/cross_entropy.hpp"
@@ -14,6 +13,12 @@ namespace xf::lesson_03 {
 // a copy task.
 
 inline constexpr int vocabulary = 16, d_model = 32, batch = 4, length = 16;
+
+// One of the kinds of stack that a section compares.
+struct Kind {
+  Block block;
+  const char* name;
+};
 
 inline Ids random_ids(Random& random) {
   Ids ids = Ids::full({batch, length}, 0);

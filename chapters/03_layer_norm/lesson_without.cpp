@@ -10,10 +10,6 @@
 namespace xf::lesson_03 {
 namespace {
 
-struct Kind {
-  Block block;
-  const char* name;
-};
 const std::vector<Kind> kinds = {{Block::post, "post"},
                                  {Block::pre, "pre"},
                                  {Block::no_residual, "no residual"},
@@ -98,11 +94,8 @@ void without(const Options& options) {
     for (int update : {20, 40, 80, updates})
       cells.push_back(fixed(mean_of(loss, update - 10, update), 3));
     losses.row(cells);
-    Series line = {.name = kind.name, .x = {}, .y = {}, .dashed = kind.block == Block::neither};
-    for (int i = 0; i < updates; i += 8) {
-      line.x.push_back(i + 8);
-      line.y.push_back(mean_of(loss, i, i + 8));
-    }
+    Series line = {.name = kind.name, .dashed = kind.block == Block::neither};
+    for (int i = 0; i < updates; i += 8) line.add(i + 8, mean_of(loss, i, i + 8));
     lines.push_back(line);
     last.push_back(mean_of(loss, updates - 10, updates));
   }

@@ -6,8 +6,7 @@
 #include "speech/show.hpp"
 
 int main(int argc, char** argv) {
-  xf::lesson_03::Options options;
-  options.out = "out/03_layer_norm";
+  xf::lesson_03::Options options{{.out = "out/03_layer_norm"}};
   const auto flags = [&](CLI::App& app) {
     app.add_option("--layers", options.layers, "section 6: layers of the stack")
         ->check(xf::range_problem(2, 64))

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <string>
-
 #include "program/program.hpp"
 
 namespace xf::lesson_04 {

@@ -35,8 +35,7 @@ void draw(const CommonOptions& options) {
   const Tensor x = Tensor::from({161}, at);
   LineChart chart{.title = "Below zero relu gives nothing, gelu and silu a little",
                   .x_title = "x",
-                  .y_title = "activation(x)",
-                  .series = {}};
+                  .y_title = "activation(x)"};
   for (const auto& [name, activation] : activations) {
     const Values y = activate(x, activation).values();
     chart.series.push_back({name, {at.begin(), at.end()}, {y.begin(), y.end()}});

@@ -69,33 +69,27 @@ Work model_work(const Sizes& s, double length) {
   return work_of(s, length, 3 * s.layers, 2 * s.layers, true);
 }
 
-// The smallest length at which `more(length)` holds.
-template <class Predicate>
-int first_length(const Predicate& more) {
+bool passes_feed_forward(const Work& work) { return work.quadratic > work.feed_forward; }
+
+// The smallest length at which `more` holds of the work.
+int first_length(const Sizes& s, Work (*work)(const Sizes&, double), bool (*more)(const Work&)) {
   int length = 1;
-  while (!more(length)) ++length;
+  while (!more(work(s, length))) ++length;
   return length;
 }
 
 void draw(const Sizes& sizes, const CommonOptions& options) {
-  const int passed = first_length([&](int length) {
-    const Work work = encoder_layer_work(sizes, length);
-    return work.quadratic > work.feed_forward;
-  });
-  LineChart chart{
-      .title = words("From T = {} on, attention's quadratic part costs most", passed),
-      .x_title = "sentence length T",
-      .y_title = "GFLOP of an encoder layer, d512 ff2048",
-      .series = {{"feed-forward", {}, {}}, {"projections", {}, {}}, {"quadratic part", {}, {}}},
-      .log_x = true,
-      .log_y = true};
+  const int passed = first_length(sizes, encoder_layer_work, passes_feed_forward);
+  LineChart chart{.title = words("From T = {} on, attention's quadratic part costs most", passed),
+                  .x_title = "sentence length T",
+                  .y_title = "GFLOP of an encoder layer, d512 ff2048",
+                  .series = {{"feed-forward"}, {"projections"}, {"quadratic part"}},
+                  .log_x = true,
+                  .log_y = true};
   for (double length = 16; length <= 16384; length *= 2) {
     const Work work = encoder_layer_work(sizes, length);
     const double parts[] = {work.feed_forward, work.projections, work.quadratic};
-    for (std::size_t i = 0; i < 3; ++i) {
-      chart.series[i].x.push_back(length);
-      chart.series[i].y.push_back(parts[i] / 1e9);
-    }
+    for (std::size_t i = 0; i < 3; ++i) chart.series[i].add(length, parts[i] / 1e9);
   }
   write_picture(options, "arithmetic.svg", line_chart_svg(chart));
 }
@@ -156,16 +150,9 @@ void arithmetic_share(const CommonOptions& options) {
   Table crossings(
       {"model", "layer, T > Dff", "model, T > 2/3 Dff", "layer, all else, T > Dff + 2 D"});
   for (const Sizes& sizes : {all_sizes[0], all_sizes[1]}) {
-    const int layer = first_length([&](int length) {
-      const Work work = encoder_layer_work(sizes, length);
-      return work.quadratic > work.feed_forward;
-    });
-    const int model = first_length([&](int length) {
-      const Work work = model_work(sizes, length);
-      return work.quadratic > work.feed_forward;
-    });
-    const int all_else = first_length([&](int length) {
-      const Work work = encoder_layer_work(sizes, length);
+    const int layer = first_length(sizes, encoder_layer_work, passes_feed_forward);
+    const int model = first_length(sizes, model_work, passes_feed_forward);
+    const int all_else = first_length(sizes, encoder_layer_work, [](const Work& work) {
       return work.quadratic > work.feed_forward + work.projections;
     });
     claim(layer == sizes.d_ff + 1, "quadratic = feed-forward at T = Dff");

@@ -33,9 +33,6 @@ Tensor mean_of_passes(const FeedForward& layer, const Tensor& x, int count, std:
   return scale(sum, 1 / static_cast<float>(count));
 }
 
-// What a program computes if it forgets the factor 1 / (1 - p).
-Tensor unscaled_dropout(const Tensor& x, float p) { return scale(dropout(x, p), 1 - p); }
-
 }  // namespace
 
 void dropout_modes(std::uint64_t seed) {
@@ -120,7 +117,7 @@ void dropout_mistakes(std::uint64_t seed) {
     const Training training(seed);
     for (int i = 0; i < 6; ++i) {
       scaled = dropout(scaled, p);
-      unscaled = unscaled_dropout(unscaled, p);
+      unscaled = scale(dropout(unscaled, p), 1 - p);  // without the factor 1 / (1 - p)
     }
     const double kept = portable::pow(1.0 - p, 6);
     const double wrong = moments(unscaled).mean, right = moments(scaled).mean;

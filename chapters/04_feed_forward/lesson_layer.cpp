@@ -12,7 +12,6 @@ namespace xf::lesson_04 {
 namespace {
 
 using equations::Matrix;
-using equations::Vector;
 
 // A layer whose biases are not zero, so that a comparison would notice a forgotten one.
 FeedForward layer_with_biases(int d_model, int d_ff, Random& random) {
@@ -50,18 +49,16 @@ Tensor row_by_row(const Tensor& x, const FeedForward& layer) {
 void draw_unit(const FeedForward& layer, const std::vector<float>& x, int unit,
                const CommonOptions& options) {
   const int d_model = layer.w_1.weight.size(1), d_ff = layer.w_1.weight.size(0);
-  const std::vector<float> w_1 = layer.w_1.weight.values(), w_2 = layer.w_2.weight.values();
-  const float bias = layer.w_1.bias.values()[static_cast<std::size_t>(unit)];
-  float sum = bias;
-  for (int d = 0; d < d_model; ++d)
-    sum += w_1[static_cast<std::size_t>(unit * d_model + d)] * x[static_cast<std::size_t>(d)];
+  const Values w_1 = layer.w_1.weight.values(), w_2 = layer.w_2.weight.values();
+  float sum = layer.w_1.bias.values()[unit];
+  for (int d = 0; d < d_model; ++d) sum += w_1[unit * d_model + d] * x[static_cast<std::size_t>(d)];
   const float h = std::max(0.0f, sum);
-  const auto w_2_at = [&](int d) { return w_2[static_cast<std::size_t>(d * d_ff + unit)]; };
 
   Diagram diagram("One hidden unit: its row of W_1 asks, its column of W_2 answers", 930, 350);
   const auto cell = [](float value, const Ink& ink) {
     return Diagram::Cell{.text = fixed(value, 2), .fill = ink.fill, .edge = ink.line};
   };
+  const auto ink_of = [&](int i) { return i == unit ? ink::orange : ink::grey; };
   const std::string number = std::to_string(unit);
   diagram.grid({.x = 40,
                 .y = 80,
@@ -77,11 +74,7 @@ void draw_unit(const FeedForward& layer, const std::vector<float>& x, int unit,
                 .cell_height = 26,
                 .rows = d_ff,
                 .columns = d_model,
-                .cell =
-                    [&](int i, int d) {
-                      const float value = w_1[static_cast<std::size_t>(i * d_model + d)];
-                      return cell(value, i == unit ? ink::orange : ink::grey);
-                    },
+                .cell = [&](int i, int d) { return cell(w_1[i * d_model + d], ink_of(i)); },
                 .name = "W_1 (Dff, D)",
                 .shape = words("row {}", number)});
   diagram.arrow(232, 93, 312, 178);
@@ -96,11 +89,7 @@ void draw_unit(const FeedForward& layer, const std::vector<float>& x, int unit,
                 .cell_height = 26,
                 .rows = d_model,
                 .columns = d_ff,
-                .cell =
-                    [&](int d, int i) {
-                      const float value = w_2[static_cast<std::size_t>(d * d_ff + i)];
-                      return cell(value, i == unit ? ink::orange : ink::grey);
-                    },
+                .cell = [&](int d, int i) { return cell(w_2[d * d_ff + i], ink_of(i)); },
                 .name = "W_2 (D, Dff)",
                 .shape = words("column {}", number)});
   diagram.arrow(804, 182, 846, 182);
@@ -110,7 +99,7 @@ void draw_unit(const FeedForward& layer, const std::vector<float>& x, int unit,
                 .cell_height = 26,
                 .rows = d_model,
                 .columns = 1,
-                .cell = [&](int d, int) { return cell(h * w_2_at(d), ink::green); },
+                .cell = [&](int d, int) { return cell(h * w_2[d * d_ff + unit], ink::green); },
                 .name = "h · column"});
   diagram.text(315, 290, "y = the sum over all units of h_i · column i, plus b_2", {.size = 13});
   diagram.text(315, 312, "With relu, a unit that does not match x adds nothing.", {.size = 13});

@@ -1,14 +1,11 @@
 // Lesson 4, section 10: dropout against overfitting.
 
-#include <algorithm>
-
 #include "00_foundations/lesson_names.hpp"
 #include "01_embedding/token_embedding.hpp"
 #include "04_feed_forward/feed_forward.hpp"
 #include "04_feed_forward/lesson.hpp"
 #include "nn/parameters.hpp"
 #include "ops/cross_entropy/cross_entropy.hpp"
-#include "ops/shape/shape_ops.hpp"
 #include "speech/show.hpp"
 #include "train/adam.hpp"
 

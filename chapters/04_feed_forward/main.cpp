@@ -4,9 +4,7 @@
 #include "speech/show.hpp"
 
 int main(int argc, char** argv) {
-  xf::CommonOptions options;
-  options.out = "out/04_feed_forward";
-  options.threads = 1;  // little work
+  xf::CommonOptions options{.threads = 1, .out = "out/04_feed_forward"};  // threads: little work
   const auto lesson = [&] {
     xf::say("Lesson 4. The feed-forward layer: what it computes, what it costs, and dropout");
     xf::lesson_04::the_layer(options);

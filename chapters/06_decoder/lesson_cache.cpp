@@ -127,14 +127,12 @@ void cost_of_a_step(const Options& options) {
   LineChart chart{.title = "One decoding step, with and without the cache",
                   .x_title = "step t",
                   .y_title = "ms",
-                  .series = {{"full recomputation", {}, {}}, {"key/value cache", {}, {}}},
+                  .series = {{"full recomputation"}, {"key/value cache"}},
                   .log_x = true,
                   .log_y = true};
   for (int t = 4; t <= longest; t += 4)
-    for (std::size_t i = 0; i < 2; ++i) {
-      chart.series[i].x.push_back(t);
-      chart.series[i].y.push_back(around(i == 0 ? without : with_cache, t));
-    }
+    for (std::size_t i = 0; i < 2; ++i)
+      chart.series[i].add(t, around(i == 0 ? without : with_cache, t));
   write_picture(options, "step_cost.svg", line_chart_svg(chart));
   const double gain = sum_of_first(without, longest) / sum_of_first(with_cache, longest);
   claim(gain > 1, "the cache saves time");

@@ -99,12 +99,7 @@ void cross_attention(std::uint64_t seed) {
   table.row({"cross(encoded, x), a mistake", encoded.shape().str(), x.shape().str(), weights(),
              swapped.shape().str()});
   table.print();
-  std::string message;
-  try {
-    x + swapped;
-  } catch (const std::invalid_argument& error) {
-    message = message_of(error).str();
-  }
+  const Phrase message = refusal([&] { x + swapped; });
   claim(!message.empty(), "adding (2, 5, 8) to (2, 3, 8) is refused");
   say("If they are swapped (easily done where only position tells the three apart), the residual "
       "sum fails:");

@@ -8,14 +8,12 @@
 namespace xf::lesson_06 {
 namespace {
 
-const std::vector<std::int32_t> translation = {4, 5, 6};  // I love Beijing
+// "I love Beijing", as the decoder reads it and as it must predict it.
+const std::vector<std::int32_t> in = {bos, 4, 5, 6}, out = {4, 5, 6, eos};
 
 }  // namespace
 
 void shifted_target(const Options& options) {
-  std::vector<std::int32_t> in = {bos}, out = translation;
-  in.insert(in.end(), translation.begin(), translation.end());
-  out.push_back(eos);
   const int t = static_cast<int>(in.size());
   const std::vector<std::string> reads = words_of(Ids({1, t}, in), 0, english);
   const std::vector<std::string> predicts = words_of(Ids({1, t}, out), 0, english);
@@ -59,8 +57,6 @@ void cache_steps(const Options& options) {
   const Decoder decoder(1, {.d_model = 8, .d_ff = 16, .heads = 2}, random);
   const TokenEmbedding table(static_cast<int>(english.size()), 8, random);
   DecoderCache cache = decoder.start(normal({1, 3, 8}, 1.0, random), {});
-  std::vector<std::int32_t> in = {bos};
-  in.insert(in.end(), translation.begin(), translation.end());
   const std::vector<std::string> words =
       words_of(Ids({1, static_cast<int>(in.size())}, in), 0, english);
   Diagram diagram("The key/value cache: each step adds one row, and the past stays", 860, 330);

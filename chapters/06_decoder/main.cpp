@@ -6,9 +6,7 @@
 #include "speech/show.hpp"
 
 int main(int argc, char** argv) {
-  xf::lesson_06::Options options;
-  options.out = "out/06_decoder";
-  options.threads = 1;  // little work
+  xf::lesson_06::Options options{{.threads = 1, .out = "out/06_decoder"}};  // threads: little work
   const auto flags = [&](CLI::App& app) {
     app.add_flag("--no-timing", options.no_timing, "skip section 7, which measures times");
   };

@@ -1,8 +1,8 @@
 // Lesson 12, sections 8 and 9: when more machines no longer pay, and the memory that they need.
 
-#include <cmath>
 #include <numeric>
 
+#include "00_foundations/next_letter.hpp"
 #include "12_many_machines/lesson.hpp"
 #include "autograd/tape.hpp"
 #include "nn/init.hpp"
@@ -65,11 +65,6 @@ std::vector<int> drawn(int size, Random& random) {
   return batch;
 }
 
-void descend(Tensor& w, const Tensor& gradient, float rate) {
-  float* numbers = w.data(SameCpu{});
-  for (std::ptrdiff_t i = 0; i < w.count(); ++i) numbers[i] -= rate * gradient.values()[i];
-}
-
 double loss_of_all(const Tensor& w, const Data& data) {
   return double(cross_entropy(matmul(data.x, w), data.y).item());
 }
@@ -102,9 +97,7 @@ double square_norm(const Tensor& x) {
 }
 
 // tr(Sigma) / |G|^2, where Sigma is the covariance of one example's gradient and G the mean.
-double noise_scale(const Tensor& w, const Data& data, Random& random) {
-  std::vector<int> all(examples);
-  for (int i = 0; i < examples; ++i) all[static_cast<std::size_t>(i)] = i;
+double noise_scale(const Tensor& w, const Data& data, const std::vector<int>& all, Random& random) {
   const double of_mean = square_norm(step_of(w, data, all).gradient);
   double of_one = 0;
   constexpr int drawn_examples = 512;
@@ -117,26 +110,24 @@ double noise_scale(const Tensor& w, const Data& data, Random& random) {
 
 void noise_section(Random& random) {
   section("When it no longer pays");
-  say("More machines mean larger batches. The gradient of a batch of B examples has sqrt(B) "
-      "times less noise than that of one example. While the noise is larger than the gradient, "
-      "doubling the batch saves half of the updates; once it is smaller, a larger batch saves "
-      "nothing. The batch size at which both are equal is the noise scale (McCandlish et al. "
-      "2018):");
+  say("More machines mean larger batches. The gradient of a batch of B examples has sqrt(B) times "
+      "less noise than that of one example. While the noise is larger than the gradient, doubling "
+      "the batch saves half of the updates; once it is smaller, a larger batch saves nothing. The "
+      "batch size at which both are equal is the noise scale (McCandlish et al. 2018):");
   equation("B_noise = tr(Sigma) / |G|^2");
   const Data data = draw(random);
   Tensor w = parameter(Tensor::zeros({width, classes}));
-  const double at_first = loss_of_all(w, data), noise_at_first = noise_scale(w, data, random);
   std::vector<int> all(examples);
   std::iota(all.begin(), all.end(), 0);
+  const double at_first = loss_of_all(w, data), noise_at_first = noise_scale(w, data, all, random);
   for (int update = 0; update < 200; ++update) descend(w, step_of(w, data, all).gradient, 2);
   const double wanted = loss_of_all(w, data) + 0.01;
   w = parameter(Tensor::zeros({width, classes}));
   while (loss_of_all(w, data) > wanted + 0.01) descend(w, step_of(w, data, all).gradient, 1);
-  say("In a softmax regression with {} examples, the noise scale is {} at the beginning, where "
-      "the loss is {}, and {} shortly before the loss reaches {}. It grows while a model "
-      "learns.",
+  say("In a softmax regression with {} examples, the noise scale is {} at the beginning, where the "
+      "loss is {}, and {} shortly before the loss reaches {}. It grows while a model learns.",
       examples, fixed(noise_at_first, 0), fixed(at_first, 3),
-      fixed(noise_scale(w, data, random), 0), fixed(wanted, 3));
+      fixed(noise_scale(w, data, all, random), 0), fixed(wanted, 3));
   Table table({"batch", "updates", "examples seen"});
   constexpr int count = 5, batches[count] = {8, 32, 128, 512, 2048};
   std::uint64_t seeds[count];
@@ -173,11 +164,10 @@ void memory_section() {
     table.row({std::to_string(n), fixed(16 * millions, 0), fixed((8 + 8.0 / n) * millions, 0)});
   table.print();
   say("Transformer-XL needs more. Each stream of the text has its own memory of layers x M x D "
-      "states, which its next segment reads. So a stream stays on its machine, while sentences "
-      "are redistributed for each batch. With 6 layers, M = 150, D = 256 and 60 streams the "
-      "memories take {} MB, all of which would otherwise have to be sent at every step. The "
-      "checkpoint stores the memories by stream, so a run can be resumed on a different number "
-      "of machines.",
+      "states, which its next segment reads. So a stream stays on its machine, while sentences are "
+      "redistributed for each batch. With 6 layers, M = 150, D = 256 and 60 streams the memories "
+      "take {} MB, all of which would otherwise have to be sent at every step. The checkpoint "
+      "stores the memories by stream, so a run can be resumed on a different number of machines.",
       fixed(6 * 150 * 256 * 60 * 4 / 1e6, 0));
   finding("Shared out among n machines, Adam needs 8 + 8/n bytes a parameter instead of 16.");
 }

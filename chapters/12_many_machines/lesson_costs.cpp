@@ -25,10 +25,8 @@ constexpr double forward = 0.1, backward = 0.2;    // seconds per step on one ma
 std::string milliseconds(double seconds) { return fixed(1e3 * seconds, seconds < 0.01 ? 3 : 1); }
 
 Way best(int processes, std::ptrdiff_t numbers, const Network& network) {
-  const auto less = [&](Way a, Way b) {
-    return seconds(a, processes, numbers, network) < seconds(b, processes, numbers, network);
-  };
-  return *std::min_element(std::begin(ways), std::end(ways), less);
+  return *std::ranges::min_element(
+      ways, {}, [&](Way way) { return seconds(way, processes, numbers, network); });
 }
 
 // Machines that all need 0.3 s for their share, slowed down by the gradient sum and by the slowest
@@ -113,9 +111,8 @@ void overlap_section() {
   table.print();
   claim(left[1] < left[0], "what is sent early is not waited for at the end");
   claim(left.back() > left[0], "too many buckets cost more than they hide");
-  say("Each bucket pays alpha once more for each of its steps, so on Ethernet 16 buckets hide "
-      "less time than 4 do. If the sum takes longer than the backward pass, nothing can hide "
-      "the rest.");
+  say("Each bucket pays alpha once more for each of its steps, so on Ethernet 16 buckets hide less "
+      "time than 4 do. If the sum takes longer than the backward pass, nothing can hide the rest.");
   finding("The sum of a layer's gradients can travel while the layers below are computed.");
 }
 
@@ -127,22 +124,17 @@ void scaling_section(const CommonOptions& options, Random& random) {
       "computing times vary by 3 %, so that all wait for the slowest machine in each step.",
       fixed(1e3 * (forward + backward), 0));
   Table table({"machines", "network", "plain", "overlapped", "and the slowest"});
-  LineChart chart{.title = {},
-                  .x_title = words("machines"),
+  LineChart chart{.x_title = words("machines"),
                   .y_title = words("share of the time in which a machine computes"),
-                  .series = {},
                   .log_x = true};
   std::vector<double> ends;
   for (const auto& [named, network] : networks) {
-    Series plain{.name = words("{}, plain", Words(named)), .x = {}, .y = {}},
-        hidden{.name = words("{}, overlap and slowest", Words(named)),
-               .x = {},
-               .y = {},
-               .beside_previous = true};
+    Series plain{.name = words("{}, plain", Words(named))},
+        hidden{.name = words("{}, overlap and slowest", Words(named)), .beside_previous = true};
     for (int machines = 8; machines <= 4096; machines *= 2) {
       const Efficiency share = efficiency(machines, network, random);
-      plain.x.push_back(machines), plain.y.push_back(share.plain);
-      hidden.x.push_back(machines), hidden.y.push_back(share.slowest);
+      plain.add(machines, share.plain);
+      hidden.add(machines, share.slowest);
       if (machines == 8 || machines == 64 || machines == 512 || machines == 4096)
         table.row({std::to_string(machines), Words(named), fixed(share.plain, 2),
                    fixed(share.hidden, 2), fixed(share.slowest, 2)});

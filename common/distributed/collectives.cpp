@@ -7,13 +7,6 @@ namespace xf {
 
 namespace {
 
-std::span<const std::byte> bytes(const std::string& text) {
-  return std::as_bytes(std::span(text.data(), text.size()));
-}
-std::span<std::byte> writable(std::string& text) {
-  return std::as_writable_bytes(std::span(text.data(), text.size()));
-}
-
 void add(std::span<float> sum, std::span<const float> x) {
   for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += x[i];
 }
@@ -55,7 +48,8 @@ std::vector<std::string> bytes_of_all(Endpoint& self, const std::string& own) {
   std::vector<std::string> all(ranks);
   for (std::size_t other = 0; other < ranks; ++other)
     all[other].resize(static_cast<std::size_t>(sizes[other]));
-  with_all(bytes(own), [&](std::size_t other) { return writable(all[other]); });
+  with_all(std::as_bytes(std::span(own)),
+           [&](std::size_t other) { return std::as_writable_bytes(std::span(all[other])); });
   all[static_cast<std::size_t>(rank)] = own;
   return all;
 }

@@ -1,8 +1,6 @@
 #pragma once
 
 #include <functional>
-#include <memory>
-#include <span>
 #include <vector>
 
 #include "distributed/endpoint.hpp"

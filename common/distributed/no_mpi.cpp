@@ -1,5 +1,3 @@
-#include <string>
-
 #include "distributed/mpi.hpp"
 #include "tensor/error.hpp"
 

@@ -7,12 +7,12 @@
 #include <array>
 #include <cstdint>
 #include <cstdio>
-#include <cstring>
 
 #include "cuda/device_number.hpp"
 #include "distributed/mpi.hpp"
 #include "tensor/error.hpp"
 #include "tensor/parallel.hpp"
+#include "tensor/stored_numbers.hpp"
 
 namespace xf {
 
@@ -26,11 +26,6 @@ void send_output_nowhere() {
   const int nowhere = ::open("/dev/null", O_WRONLY);
   ::dup2(nowhere, STDOUT_FILENO);
   ::close(nowhere);
-}
-
-template <class Number>
-std::string as_bytes(const Number& number) {
-  return {reinterpret_cast<const char*>(&number), sizeof number};
 }
 
 }  // namespace
@@ -88,9 +83,9 @@ std::string build_of_program() {
 
 double of_first(double number) {
   if (!several_processes()) return number;
-  const std::string bytes = bytes_of(everyone(), 0, as_bytes(number));
-  std::memcpy(&number, bytes.data(), sizeof number);
-  return number;
+  const std::string bytes =
+      bytes_of(everyone(), 0, {reinterpret_cast<const char*>(&number), sizeof number});
+  return bits_at<double>(bytes.data());
 }
 
 std::string of_first(const std::string& text) {

@@ -10,10 +10,8 @@ namespace xf {
 
 namespace {
 
-void append(std::string& bytes, std::uint64_t number) {
-  bytes.append(reinterpret_cast<const char*>(&number), sizeof number);
-}
-void append(std::string& bytes, double number) {
+template <class Number>
+void append(std::string& bytes, Number number) {
   bytes.append(reinterpret_cast<const char*>(&number), sizeof number);
 }
 void append(std::string& bytes, const std::string& text) {

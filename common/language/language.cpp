@@ -5,7 +5,6 @@
 #include <map>
 #include <mutex>
 #include <stdexcept>
-#include <vector>
 
 namespace xf {
 namespace {
@@ -46,20 +45,21 @@ void note_lookup(const std::string& key) {
   file << std::endl;
 }
 
+[[noreturn]] void fail_in_line(int number, const std::string& problem) {
+  throw std::invalid_argument("catalogue, line " + std::to_string(number) + ": " + problem);
+}
+
 // The text between the quotes of `line`, with escapes resolved.
 std::string quoted(std::string_view line, int number) {
-  const auto fail = [&] {
-    throw std::invalid_argument("catalogue, line " + std::to_string(number) +
-                                ": expected a text in quotes");
-  };
-  if (line.size() < 2 || line.front() != '"' || line.back() != '"') fail();
+  const char* const wanted = "expected a text in quotes";
+  if (line.size() < 2 || line.front() != '"' || line.back() != '"') fail_in_line(number, wanted);
   std::string text;
   for (std::size_t i = 1; i + 1 < line.size(); ++i) {
     if (line[i] != '\\') {
       text += line[i];
       continue;
     }
-    if (++i + 1 >= line.size()) fail();
+    if (++i + 1 >= line.size()) fail_in_line(number, wanted);
     text += line[i] == 'n' ? '\n' : line[i];
   }
   return text;
@@ -99,8 +99,7 @@ void add_catalogue(std::string_view po, Entries entries) {
   const auto keep = [&](int number) {
     if (open == &text && !id.empty() && !catalogue().insert_or_assign(id, text).second &&
         entries == Entries::all_new)
-      throw std::invalid_argument("catalogue, line " + std::to_string(number) +
-                                  ": a second entry for \"" + id + '"');
+      fail_in_line(number, "a second entry for \"" + id + '"');
     id.clear();
     text.clear();
   };
@@ -119,8 +118,7 @@ void add_catalogue(std::string_view po, Entries entries) {
       open = &text;
       line.remove_prefix(7);
     } else if (!open) {
-      throw std::invalid_argument("catalogue, line " + std::to_string(number) +
-                                  ": it begins with neither msgid nor msgstr");
+      fail_in_line(number, "it begins with neither msgid nor msgstr");
     }
     *open += quoted(line, number);
   }

@@ -16,12 +16,12 @@ Diagram::Diagram(const Phrase& title, double width, double height)
 }
 
 void Diagram::text(double x, double y, const Phrase& content, const TextStyle& style) {
-  if (!content.str().empty()) svg_.text(x, y, content, style);
+  if (!content.str().empty()) Svg::text(x, y, content, style);
 }
 
 void Diagram::box(double x, double y, double width, double height, const Ink& ink,
                   const std::vector<Phrase>& lines) {
-  svg_.box(x, y, width, height, ink.fill, ink.line);
+  Svg::box(x, y, width, height, ink.fill, ink.line);
   const double apart = 17, first = y + height / 2 - apart * double(lines.size() - 1) / 2;
   for (std::size_t i = 0; i < lines.size(); ++i)
     text(x + width / 2, first + apart * double(i), lines[i],
@@ -31,19 +31,9 @@ void Diagram::box(double x, double y, double width, double height, const Ink& in
           .bold = i == 0});
 }
 
-void Diagram::arrow(double x1, double y1, double x2, double y2, const char* colour,
-                    const std::string& dashes) {
-  svg_.arrow(x1, y1, x2, y2, colour, dashes);
-}
-
 void Diagram::circle(double x, double y, double radius, const Ink& ink) {
-  svg_.circle(x, y, radius, ink.line);
-  svg_.circle(x, y, radius - 1, ink.fill);
-}
-
-void Diagram::line(double x1, double y1, double x2, double y2, const char* colour, double width,
-                   const std::string& dashes) {
-  svg_.line(x1, y1, x2, y2, colour, width, dashes);
+  Svg::circle(x, y, radius, ink.line);
+  Svg::circle(x, y, radius - 1, ink.fill);
 }
 
 void Diagram::grid(const Grid& grid) {
@@ -53,10 +43,9 @@ void Diagram::grid(const Grid& grid) {
     for (int column = 0; column < grid.columns; ++column) {
       const Cell cell = grid.cell(row, column);
       const double x = grid.x + column * grid.cell_width, y = grid.y + row * grid.cell_height;
-      svg_.box(x, y, grid.cell_width, grid.cell_height, cell.fill, cell.edge, 0);
-      if (!cell.text.empty())
-        svg_.text(x + grid.cell_width / 2, y + grid.cell_height / 2, cell.text,
-                  {.anchor = "middle", .fill = cell.colour});
+      Svg::box(x, y, grid.cell_width, grid.cell_height, cell.fill, cell.edge, 0);
+      text(x + grid.cell_width / 2, y + grid.cell_height / 2, cell.text,
+           {.anchor = "middle", .fill = cell.colour});
     }
   text(middle, grid.y + grid.height() + 16, grid.shape, {.anchor = "middle", .fill = "#555555"});
 }

@@ -20,7 +20,7 @@ inline constexpr Ink blue{"#2f63ad", "#d9e2f1"}, orange{"#c25403", "#f9dfc9"},
 }  // namespace ink
 
 // Boxes, arrows and small matrices of numbers. Empty texts are not drawn.
-class Diagram {
+class Diagram : Svg {
  public:
   Diagram(const Phrase& title, double width, double height);
 
@@ -28,11 +28,8 @@ class Diagram {
   // Lines of text centred in a box, the first one bold.
   void box(double x, double y, double width, double height, const Ink& ink,
            const std::vector<Phrase>& lines);
-  void arrow(double x1, double y1, double x2, double y2, const char* colour = "#444444",
-             const std::string& dashes = "");
+  using Svg::arrow, Svg::line;
   void circle(double x, double y, double radius, const Ink& ink);
-  void line(double x1, double y1, double x2, double y2, const char* colour, double width = 1,
-            const std::string& dashes = "");
 
   // A cell of a matrix: its text and its colours.
   struct Cell {
@@ -51,10 +48,9 @@ class Diagram {
   };
   void grid(const Grid& grid);
 
-  std::string file() const { return svg_.file(width_, height_); }
+  std::string file() const { return Svg::file(width_, height_); }
 
  private:
-  Svg svg_;
   double width_, height_;
 };
 

@@ -30,14 +30,12 @@ void check(const Heatmap& map) {
   if (map.row_count < 1 || map.column_count < 1 ||
       map.values.size() !=
           static_cast<std::size_t>(map.row_count) * static_cast<std::size_t>(map.column_count))
-    throw std::invalid_argument("heatmap: " + std::to_string(map.values.size()) +
-                                " values are not " + std::to_string(map.row_count) + " x " +
-                                std::to_string(map.column_count));
+    throw std::invalid_argument(formatted("heatmap: %zu values are not %d x %d", map.values.size(),
+                                          map.row_count, map.column_count));
   if (!fits(map.rows, map.row_count) || !fits(map.columns, map.column_count))
-    throw std::invalid_argument("heatmap: " + std::to_string(map.rows.size()) + " and " +
-                                std::to_string(map.columns.size()) + " labels do not fit " +
-                                std::to_string(map.row_count) + " x " +
-                                std::to_string(map.column_count));
+    throw std::invalid_argument(formatted("heatmap: %zu and %zu labels do not fit %d x %d",
+                                          map.rows.size(), map.columns.size(), map.row_count,
+                                          map.column_count));
   if (map.range && !(map.range->first < map.range->second))
     throw std::invalid_argument("heatmap: the range is empty");
 }
@@ -166,11 +164,6 @@ std::string cells_png(const Heatmap& map, int side, const ColourScale& colour) {
   return png(width, height, pixels);
 }
 
-void draw_picture(Svg& svg, const Heatmap& map, const Layout& at, double x, double y,
-                  const ColourScale& colour) {
-  svg.image(x, y, at.cells_wide, at.cells_high, cells_png(map, 1, colour));
-}
-
 // Which axes of a map are labelled.
 struct Labelled {
   bool rows = true, columns = true;
@@ -193,9 +186,8 @@ void draw_labels(Svg& svg, const Heatmap& map, const Layout& at, double x, doubl
 void draw(Svg& svg, const Heatmap& map, const Layout& at, double x, double y,
           const ColourScale& colour, bool detailed, Labelled labelled = {}) {
   const double left = x + at.left, top = y + at.top;
-  const bool rectangles = std::max(map.row_count, map.column_count) <= max_rectangles;
-  if (!rectangles)
-    draw_picture(svg, map, at, left, top, colour);
+  if (is_large(map))
+    svg.image(left, top, at.cells_wide, at.cells_high, cells_png(map, 1, colour));
   else if (detailed)
     draw_cells(svg, map, at, left, top, colour);
   else

@@ -13,12 +13,12 @@ namespace xf {
 // which are shown with their index ("3 the"), to distinguish repeated words.
 struct Heatmap {
   Phrase title = {};
-  std::vector<std::string> rows, columns;  // one label each, or empty: indices only
-  std::vector<float> values;               // row_count x column_count, row-major
+  std::vector<std::string> rows = {}, columns = {};  // one label each, or empty: indices only
+  std::vector<float> values = {};                    // row_count x column_count, row-major
   int row_count = 0, column_count = 0;
   Phrase row_title = {}, column_title = {};
-  std::optional<std::pair<float, float>> range =
-      {};  // range of the colours; by default the smallest and the largest value
+  // The range of the colours; by default the smallest and the largest value.
+  std::optional<std::pair<float, float>> range = {};
   std::optional<int> boundary_column = {};  // draws a dashed line left of it: end of the memory
   int first_column = 0;  // number of column 0, negative for a memory: tokens keep theirs
 };

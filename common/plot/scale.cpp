@@ -5,19 +5,13 @@
 
 namespace xf {
 
-const std::array<Rgb, 11> red_to_blue = {{{103, 0, 31},
-                                          {178, 24, 43},
-                                          {214, 96, 77},
-                                          {244, 165, 130},
-                                          {253, 219, 199},
-                                          {247, 247, 247},
-                                          {209, 229, 240},
-                                          {146, 197, 222},
-                                          {67, 147, 195},
-                                          {33, 102, 172},
-                                          {5, 48, 97}}};
-
 namespace {
+
+// The eleven colours from the lowest to the highest; the one in the middle is that of zero.
+constexpr std::array red_to_blue = {Rgb{103, 0, 31},    Rgb{178, 24, 43},   Rgb{214, 96, 77},
+                                    Rgb{244, 165, 130}, Rgb{253, 219, 199}, Rgb{247, 247, 247},
+                                    Rgb{209, 229, 240}, Rgb{146, 197, 222}, Rgb{67, 147, 195},
+                                    Rgb{33, 102, 172},  Rgb{5, 48, 97}};
 
 // Interpolates between the two colours on either side of `fraction`.
 Rgb red_blue(float fraction) {

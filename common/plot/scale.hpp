@@ -17,7 +17,4 @@ struct ColourScale {
   float low, high;
 };
 
-// The eleven colours from the lowest to the highest; the one in the middle is that of zero.
-extern const std::array<Rgb, 11> red_to_blue;
-
 }  // namespace xf

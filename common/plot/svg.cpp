@@ -49,6 +49,11 @@ std::string text_start(double x, double y, const TextStyle& style) {
   return element + ">";
 }
 
+// The end of an element.
+std::string ending(const std::string& element, const std::string& title) {
+  return title.empty() ? "/>\n" : "><title>" + xml_text(title) + "</title></" + element + ">\n";
+}
+
 }  // namespace
 
 std::string xml_text(std::string_view text) {
@@ -135,17 +140,9 @@ std::vector<double> log_marks(double low, double high) {
   return result;
 }
 
-namespace {
-// The end of an element.
-std::string ending(const std::string& element, const std::string& title) {
-  return title.empty() ? "/>\n" : "><title>" + xml_text(title) + "</title></" + element + ">\n";
-}
-}  // namespace
-
 void Svg::rectangle(double x, double y, double width, double height, const std::string& fill,
                     const std::string& title) {
-  body_ += "<rect" + around(x, y, width, height) + " fill=\"" + fill + "\"";
-  body_ += ending("rect", title);
+  body_ += "<rect" + around(x, y, width, height) + " fill=\"" + fill + "\"" + ending("rect", title);
 }
 
 void Svg::begin_sharp() { body_ += "<g shape-rendering=\"crispEdges\">\n"; }

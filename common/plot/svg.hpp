@@ -55,7 +55,7 @@ class Svg {
   void line(double x1, double y1, double x2, double y2, const std::string& stroke, double width = 1,
             const std::string& dashes = "");
   // A line with an arrowhead at (x2, y2).
-  void arrow(double x1, double y1, double x2, double y2, const std::string& stroke,
+  void arrow(double x1, double y1, double x2, double y2, const std::string& stroke = "#444444",
              const std::string& dashes = "");
   // Through the points (x, y); `points` is "x,y x,y ...".
   void polyline(const std::string& points, const std::string& stroke, const std::string& dashes);

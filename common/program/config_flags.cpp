@@ -2,7 +2,6 @@
 
 #include <CLI/App.hpp>
 
-#include "io/numbers.hpp"
 #include "program/program.hpp"
 
 namespace xf {
@@ -17,11 +16,7 @@ struct AddFlag {
   template <class Value>
   void operator()(Value* value) const {
     CLI::Option* option = app.add_option(name, *value, help)->capture_default_str();
-    if constexpr (std::is_floating_point_v<Value>)
-      option->check([](const std::string& text) {
-        return number_in<Value>(text) ? ""
-                                      : noted(words("expected a finite number, not '{}'", text));
-      });
+    if constexpr (std::is_floating_point_v<Value>) option->check(finite_problem<Value>);
   }
   void operator()(bool* value) const {
     app.add_flag(name + ",!--no-" + name.substr(2), *value,

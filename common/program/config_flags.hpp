@@ -13,13 +13,16 @@ class App;
 
 namespace xf {
 
-// Turns every field of a config into a flag that writes to it, with the current value as the
-// default: "d_model" becomes --d-model, a bool becomes --name and --no-name.
-template <class Config>
-void add_flags(CLI::App& app, Config& config);
-
-// The same for a list of fields, e.g. those of two configs in one file.
+// Turns every field into a flag that writes to it, with the current value as the default:
+// "d_model" becomes --d-model, a bool becomes --name and --no-name. A list may hold the fields of
+// two configs in one file.
 void add_field_flags(CLI::App& app, const std::vector<ConfigField>& fields);
+
+// The same for the fields of a config.
+template <class Config>
+void add_flags(CLI::App& app, Config& config) {
+  add_field_flags(app, config_fields(config));
+}
 
 // A flag that takes the name of a kind.
 void add_kind_flag(CLI::App& app, const std::string& flag, const KindField& kind,
@@ -34,10 +37,5 @@ struct StateFlags {
   std::string model, state;
 };
 std::shared_ptr<StateFlags> add_state_flags(CLI::App& app);
-
-template <class Config>
-void add_flags(CLI::App& app, Config& config) {
-  add_field_flags(app, config_fields(config));
-}
 
 }  // namespace xf

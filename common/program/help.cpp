@@ -2,7 +2,6 @@
 
 #include <CLI/CLI.hpp>
 
-#include "io/printable.hpp"
 #include "language/language.hpp"
 #include "speech/terminal.hpp"
 

@@ -5,7 +5,6 @@
 #include <string_view>
 #include <utility>
 
-#include "io/numbers.hpp"
 #include "io/printable.hpp"
 
 namespace xf {
@@ -13,10 +12,6 @@ namespace xf {
 namespace {
 
 Phrase last_problem;
-
-std::string finite_problem(const std::string& text) {
-  return number_in<double>(text) ? "" : noted(words("expected a finite number, not '{}'", text));
-}
 
 }  // namespace
 
@@ -57,7 +52,7 @@ void read_numbers_strictly(CLI::App& app) {
     // a transformation, unlike a check, is inserted before the existing checks
     option->transform(CLI::Validator(
         [integer](std::string& text) {
-          return integer ? integer_problem(text) : finite_problem(text);
+          return integer ? integer_problem(text) : finite_problem<double>(text);
         },
         ""));
   }

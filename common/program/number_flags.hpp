@@ -4,6 +4,7 @@
 #include <limits>
 #include <string>
 
+#include "io/numbers.hpp"
 #include "language/language.hpp"
 
 namespace CLI {
@@ -24,9 +25,13 @@ void read_numbers_strictly(CLI::App& app);
 std::string noted(const Phrase& problem);
 Phrase of_parser(const std::string& what);
 
-// For CLI::Option::check: a decimal integer, a positive number, a non-negative one, one that must
-// be in [0, 1), and one that must be in [low, high].
+// For CLI::Option::check: a decimal integer, a finite Number, a positive number, a non-negative
+// one, one that must be in [0, 1), and one that must be in [low, high].
 std::string integer_problem(const std::string& text);
+template <class Number>
+std::string finite_problem(const std::string& text) {
+  return number_in<Number>(text) ? "" : noted(words("expected a finite number, not '{}'", text));
+}
 std::string positive_problem(const std::string& text);
 std::string negative_problem(const std::string& text);
 std::string share_problem(const std::string& text);

@@ -37,26 +37,23 @@ namespace xf {
 namespace {
 
 // The arguments of the command line that are too long for an error message.
-std::vector<std::string>& long_words() {
-  static std::vector<std::string> words;
-  return words;
-}
+std::vector<std::string> long_words;
 
 void note_long_words(int argc, const char* const* argv) {
   constexpr std::size_t longest = 200;
-  long_words().clear();
+  long_words.clear();
   for (int i = 1; i < argc; ++i) {
     const std::string word = argv[i];
     const std::size_t equals = word.starts_with("--") ? word.find('=') : word.npos;
     for (const std::string& part :
          {word.substr(0, equals), equals == word.npos ? "" : word.substr(equals + 1)})
-      if (part.size() > longest) long_words().push_back(part);
+      if (part.size() > longest) long_words.push_back(part);
   }
 }
 
 std::string error_line(const Phrase& message) {
   std::string line = message;
-  for (const std::string& word : long_words()) line = replaced(line, word, shortened(word));
+  for (const std::string& word : long_words) line = replaced(line, word, shortened(word));
   return translated("error: ") + printable(line);
 }
 

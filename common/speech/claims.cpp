@@ -12,10 +12,7 @@ namespace xf {
 
 namespace {
 
-std::vector<std::string>& wrong() {
-  static std::vector<std::string> texts;
-  return texts;
-}
+std::vector<std::string> wrong;
 
 bool denied(const Words& what) {
   const char* const text = std::getenv("XF_FALSE");
@@ -36,10 +33,10 @@ bool note_claim(bool holds, const Words& what) {
   write(holds, what);
   if (holds) return true;
   const std::string named = words("{} (section {})", what, current_section());
-  if (std::find(wrong().begin(), wrong().end(), named) == wrong().end()) wrong().push_back(named);
+  if (std::find(wrong.begin(), wrong.end(), named) == wrong.end()) wrong.push_back(named);
   return false;
 }
 
-const std::vector<std::string>& false_claims() { return wrong(); }
+const std::vector<std::string>& false_claims() { return wrong; }
 
 }  // namespace xf

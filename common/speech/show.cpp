@@ -198,16 +198,15 @@ void Table::row(std::vector<Phrase> cells) {
 // The first column and columns of words are left-aligned, columns of numbers right-aligned.
 void Table::print() const {
   std::vector<bool> words(rows_.front().size(), false);
+  std::vector<int> widths(words.size(), 0);
   words[0] = true;
-  for (std::size_t r = 1; r < rows_.size(); ++r)
-    for (std::size_t c = 0; c < rows_[r].size(); ++c) {
-      const std::string& cell = rows_[r][c];
-      if (cell.find_first_of("0123456789") == std::string::npos && cell.size() > 6) words[c] = true;
-    }
-  std::vector<int> widths(rows_.front().size(), 0);
   for (const auto& cells : rows_)
-    for (std::size_t c = 0; c < cells.size(); ++c)
-      widths[c] = std::max(widths[c], display_width(cells[c]));
+    for (std::size_t c = 0; c < cells.size(); ++c) {
+      const std::string& cell = cells[c];
+      const bool has_digit = cell.find_first_of("0123456789") != cell.npos;
+      if (&cells != &rows_.front() && !has_digit && cell.size() > 6) words[c] = true;
+      widths[c] = std::max(widths[c], display_width(cell));
+    }
   print_columns(words, widths);
 }
 

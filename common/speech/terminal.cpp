@@ -121,8 +121,7 @@ int display_width(const std::string& text) {
     const unsigned char byte = static_cast<unsigned char>(text[i]);
     if ((byte & 0xC0) == 0x80) continue;
     // Lead bytes E3 ... ED and EF, EFBx start the CJK, Hangul and full-width blocks; F0 emoji.
-    const bool wide = (byte >= 0xE3 && byte <= 0xED) || byte == 0xEF || byte == 0xF0;
-    width += wide ? 2 : 1;
+    width += is_wide(text[i]) || byte == 0xF0 ? 2 : 1;
   }
   return width;
 }

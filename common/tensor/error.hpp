@@ -39,4 +39,15 @@ struct InvalidArgument : SpokenError<std::invalid_argument> {
   using SpokenError::SpokenError;
 };
 
+// The message with which `body` is refused as invalid; empty if it is not.
+template <class Body>
+Phrase refusal(const Body& body) {
+  try {
+    body();
+  } catch (const std::invalid_argument& error) {
+    return message_of(error);
+  }
+  return {};
+}
+
 }  // namespace xf

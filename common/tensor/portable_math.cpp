@@ -52,6 +52,14 @@ double cos_of(const Angle& a) {
   return near + (((1 - near) - half) + (z * r - a.value * a.rest));
 }
 
+// sin(x + quarters pi/2).
+double sine_after(int quarters, double x) {
+  const Angle a = reduced(x);
+  const std::int64_t quarter = (a.quarter & 3) + quarters;
+  const double size = quarter & 1 ? cos_of(a) : sin_of(a);
+  return quarter & 2 ? -size : size;
+}
+
 }  // namespace
 
 double exp(double x) {
@@ -104,32 +112,7 @@ int floor_log10(double x) {
   return n;
 }
 
-double sin(double x) {
-  const Angle a = reduced(x);
-  switch (a.quarter & 3) {
-    case 0:
-      return sin_of(a);
-    case 1:
-      return cos_of(a);
-    case 2:
-      return -sin_of(a);
-    default:
-      return -cos_of(a);
-  }
-}
-
-double cos(double x) {
-  const Angle a = reduced(x);
-  switch (a.quarter & 3) {
-    case 0:
-      return cos_of(a);
-    case 1:
-      return -sin_of(a);
-    case 2:
-      return -cos_of(a);
-    default:
-      return sin_of(a);
-  }
-}
+double sin(double x) { return sine_after(0, x); }
+double cos(double x) { return sine_after(1, x); }
 
 }  // namespace xf::portable

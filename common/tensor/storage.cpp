@@ -84,17 +84,9 @@ class Pool {
   std::size_t used_ = 0, idle_ = 0;  // bytes
 };
 
-namespace {
-
-const std::shared_ptr<Pool>& this_threads_pool() {
-  thread_local const std::shared_ptr<Pool> pool = std::make_shared<Pool>();
-  return pool;
-}
-
-}  // namespace
-
 void Storage::take(Cpu) {
-  home_ = this_threads_pool();
+  thread_local const std::shared_ptr<Pool> this_threads_pool = std::make_shared<Pool>();
+  home_ = this_threads_pool;
   data_ = home_->take(bytes_);
 }
 

@@ -77,8 +77,6 @@ void Places::computes(const std::string& op, const std::string& source, const st
   }
 }
 
-Places::Places() = default;
-
 Places::Object* Places::object_of(void* address) {
   Dl_info info{}, own{};
   if (!dladdr(address, &info) || !dladdr(reinterpret_cast<void*>(&libraries), &own)) return nullptr;

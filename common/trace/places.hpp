@@ -21,7 +21,7 @@ struct Place {
 // a destructor's brace further down.)
 class Places {
  public:
-  Places();
+  Places() = default;
   ~Places();
   Places(const Places&) = delete;
   Places& operator=(const Places&) = delete;

@@ -57,6 +57,14 @@ Json lines_of(const std::string& path) {
   return lines;
 }
 
+struct Running {
+  std::string path;
+  TracePage page;
+  std::optional<TracePage> pass = {};  // shown instead
+  std::optional<Trace> trace = {};
+};
+std::unique_ptr<Running> running;
+
 }  // namespace
 
 TracePage::TracePage(std::string title, int most, TraceWords words)
@@ -86,10 +94,6 @@ void TracePage::keep(const TraceStep& step, const std::vector<float>& numbers) {
   steps_.push_back({step, current_heading(), Corner(step.shape, numbers), Spread(numbers)});
   for (TraceStep::Input& input : steps_.back().step.inputs)
     input.numbers = Corner(input.shape, input.numbers).numbers;
-}
-
-Trace::Sink TracePage::sink() {
-  return [this](const TraceStep& step, const std::vector<float>& numbers) { keep(step, numbers); };
 }
 
 void TracePage::add(const NamedParameter& parameter, const Gradients& gradients) {
@@ -142,18 +146,6 @@ std::string TracePage::html() const {
                    .title = title_,
                    .data = data.dump(-1, ' ', false, Json::error_handler_t::replace)});
 }
-
-namespace {
-
-struct Running {
-  std::string path;
-  TracePage page;
-  std::optional<TracePage> pass = {};  // shown instead
-  std::optional<Trace> trace = {};
-};
-std::unique_ptr<Running> running;
-
-}  // namespace
 
 int trace_pass(const std::string& path, const std::string& title,
                const std::vector<NamedParameter>& parameters, const TraceWords& words,

@@ -28,7 +28,7 @@ class TracePage {
   // Steps beyond this number are not kept, only counted by op.
   explicit TracePage(std::string title, int most = 600, TraceWords words = {});
 
-  Trace::Sink sink();
+  Trace::Sink sink() { return std::bind_front(&TracePage::keep, this); }
   bool is_full() const { return static_cast<int>(steps_.size()) == most_; }
   // Call after the steps: adds a parameter, and the gradient that the training uses.
   void add(const NamedParameter& parameter, const Gradients& gradients);

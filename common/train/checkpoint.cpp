@@ -71,8 +71,7 @@ Counters load_checkpoint(const std::string& path, const std::vector<NamedParamet
   std::vector<Tensor> values;
   for (const NamedParameter& parameter : parameters)
     values.push_back(find(parameter.name, *parameter.tensor));
-  const auto steps = file.metadata.find(adam_steps);
-  if (steps == file.metadata.end()) throw UserError("{}: not a training checkpoint", path);
+  if (!file.metadata.contains(adam_steps)) throw UserError("{}: not a training checkpoint", path);
   adam.restore(static_cast<int>(whole_counter(file.metadata, adam_steps, path)),
                exchange.share_of(state));
   for (std::size_t p = 0; p < parameters.size(); ++p)

@@ -1,13 +1,13 @@
 #include "train/data_parallel.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <string>
 
 #include "distributed/processes.hpp"
 #include "ops/dropout/dropout.hpp"
 #include "tensor/parallel.hpp"
 #include "tensor/random.hpp"
+#include "tensor/stored_numbers.hpp"
 
 namespace xf {
 
@@ -23,9 +23,8 @@ Tensor from_process_of(int shard, int shards, const Tensor& own) {
   const Shape own_shape = here ? own.shape() : Shape();
   const std::string bytes =
       bytes_of(everyone(), owner, {reinterpret_cast<const char*>(&own_shape), sizeof own_shape});
-  Shape shape;
-  std::memcpy(&shape, bytes.data(), sizeof shape);
-  Tensor tensor = here ? own.to(Device::cpu).clone() : Tensor::zeros(shape, Device::cpu);
+  Tensor tensor =
+      here ? own.to(Device::cpu).clone() : Tensor::zeros(bits_at<Shape>(bytes.data()), Device::cpu);
   numbers_of(everyone(), owner, {tensor.data(SameCpu{}), static_cast<std::size_t>(tensor.count())});
   return tensor;
 }

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "autograd/tape.hpp"
-#include "distributed/collectives.hpp"
 #include "train/exchange/shard_losses.hpp"
 
 namespace xf {

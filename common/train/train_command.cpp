@@ -20,6 +20,13 @@ std::string trained_file(const std::string& directory) {
   return "";
 }
 
+// The directory to train in; --out must have been given explicitly.
+const std::string& own_directory(const CLI::App& app, const std::string& out) {
+  if (!is_given(app, "--out"))
+    throw UserError("--out is missing: the directory to write the model to");
+  return out;
+}
+
 }  // namespace
 
 void refuse_known_model(const std::string& out, bool resume) {
@@ -55,17 +62,6 @@ SavedRun saved_run(const std::string& out) {
   if (metadata.contains("best")) run.best = counter(metadata, "best", path);
   return run;
 }
-
-namespace {
-
-// The directory to train in; --out must have been given explicitly.
-const std::string& own_directory(const CLI::App& app, const std::string& out) {
-  if (!is_given(app, "--out"))
-    throw UserError("--out is missing: the directory to write the model to");
-  return out;
-}
-
-}  // namespace
 
 TrainCommand::TrainCommand(const CLI::App& app, const CommonOptions& common, bool resume)
     : app_(app), out_(own_directory(app, common.out)), resume_(resume) {

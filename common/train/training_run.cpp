@@ -9,7 +9,6 @@
 #include "io/printable.hpp"
 #include "program/program.hpp"
 #include "tensor/parallel.hpp"
-#include "tensor/random.hpp"
 #include "text/corpus.hpp"
 #include "text/fingerprint.hpp"
 #include "train/averaging.hpp"

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cstring>
+#include <utility>
 #include <vector>
 
 #include "cuda/device_memory.hpp"
@@ -110,6 +111,37 @@ void multiply(float factor, const Columns& a, cublasOperation_t a_is, const Colu
   }
 }
 
+constexpr std::size_t scratch = 4096;  // what its only algorithm needs of the workspace
+
+template <class T>
+cublasStatus_t set(T& attribute, const void* value, std::size_t bytes) {
+  if (!value || bytes != sizeof attribute) return CUBLAS_STATUS_INVALID_VALUE;
+  std::memcpy(&attribute, value, bytes);
+  return CUBLAS_STATUS_SUCCESS;
+}
+
+Columns columns_of(const cublasLtMatrixLayoutOpaque_t& layout, const void* data) {
+  return {data, layout.type, static_cast<int>(layout.rows), static_cast<int>(layout.columns),
+          static_cast<int>(layout.leading)};
+}
+
+bool aligned(const void* x, std::uint32_t bytes) {
+  return reinterpret_cast<std::uintptr_t>(x) % bytes == 0;
+}
+
+cublasStatus_t judge(const cublasLtMatmulDescOpaque_t& product, const Columns& a, const Columns& b,
+                     const Columns& c, const Columns& d) {
+  const bool a_turned = product.a_is == CUBLAS_OP_T, b_turned = product.b_is == CUBLAS_OP_T;
+  if (!fits(a) || !fits(b) || !fits(c) || !fits(d) || c.rows != d.rows || c.columns != d.columns ||
+      (a_turned ? a.columns : a.rows) != d.rows || (b_turned ? b.rows : b.columns) != d.columns ||
+      (a_turned ? a.rows : a.columns) != (b_turned ? b.columns : b.rows))
+    return CUBLAS_STATUS_INVALID_VALUE;
+  if (c.type != d.type || product.scale != CUDA_R_32F ||
+      !supported(a.type, b.type, d.type, product.compute))
+    return CUBLAS_STATUS_NOT_SUPPORTED;
+  return CUBLAS_STATUS_SUCCESS;
+}
+
 }  // namespace
 
 cublasStatus_t cublasCreate(cublasHandle_t* handle) {
@@ -123,16 +155,13 @@ cublasStatus_t cublasSetStream(cublasHandle_t handle, cudaStream_t) {
 }
 
 const char* cublasGetStatusString(cublasStatus_t status) {
-  switch (status) {
-    case CUBLAS_STATUS_SUCCESS:
-      return "success";
-    case CUBLAS_STATUS_NOT_INITIALIZED:
-      return "the library was not initialized";
-    case CUBLAS_STATUS_INVALID_VALUE:
-      return "an unsupported value or parameter was passed";
-    case CUBLAS_STATUS_NOT_SUPPORTED:
-      return "the functionality requested is not supported";
-  }
+  static constexpr std::pair<cublasStatus_t, const char*> texts[] = {
+      {CUBLAS_STATUS_SUCCESS, "success"},
+      {CUBLAS_STATUS_NOT_INITIALIZED, "the library was not initialized"},
+      {CUBLAS_STATUS_INVALID_VALUE, "an unsupported value or parameter was passed"},
+      {CUBLAS_STATUS_NOT_SUPPORTED, "the functionality requested is not supported"}};
+  for (const auto& [known, text] : texts)
+    if (known == status) return text;
   return "unknown";
 }
 
@@ -173,41 +202,6 @@ cublasStatus_t cublasGemmStridedBatchedEx(cublasHandle_t handle, cublasOperation
 }
 
 // ---- cuBLASLt -----------------------------------------------------------------------------------
-
-namespace {
-
-constexpr std::size_t scratch = 4096;  // what its only algorithm needs of the workspace
-
-template <class T>
-cublasStatus_t set(T& attribute, const void* value, std::size_t bytes) {
-  if (!value || bytes != sizeof attribute) return CUBLAS_STATUS_INVALID_VALUE;
-  std::memcpy(&attribute, value, bytes);
-  return CUBLAS_STATUS_SUCCESS;
-}
-
-Columns columns_of(const cublasLtMatrixLayoutOpaque_t& layout, const void* data) {
-  return {data, layout.type, static_cast<int>(layout.rows), static_cast<int>(layout.columns),
-          static_cast<int>(layout.leading)};
-}
-
-bool aligned(const void* x, std::uint32_t bytes) {
-  return reinterpret_cast<std::uintptr_t>(x) % bytes == 0;
-}
-
-cublasStatus_t judge(const cublasLtMatmulDescOpaque_t& product, const Columns& a, const Columns& b,
-                     const Columns& c, const Columns& d) {
-  const bool a_turned = product.a_is == CUBLAS_OP_T, b_turned = product.b_is == CUBLAS_OP_T;
-  if (!fits(a) || !fits(b) || !fits(c) || !fits(d) || c.rows != d.rows || c.columns != d.columns ||
-      (a_turned ? a.columns : a.rows) != d.rows || (b_turned ? b.rows : b.columns) != d.columns ||
-      (a_turned ? a.rows : a.columns) != (b_turned ? b.columns : b.rows))
-    return CUBLAS_STATUS_INVALID_VALUE;
-  if (c.type != d.type || product.scale != CUDA_R_32F ||
-      !supported(a.type, b.type, d.type, product.compute))
-    return CUBLAS_STATUS_NOT_SUPPORTED;
-  return CUBLAS_STATUS_SUCCESS;
-}
-
-}  // namespace
 
 cublasStatus_t cublasLtCreate(cublasLtHandle_t* handle) {
   *handle = new EmulatedCublasLt;

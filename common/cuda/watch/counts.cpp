@@ -134,10 +134,9 @@ class Counter : public emulator::Watcher {
 
   void access(void* place, std::size_t bytes, bool write, const void* site) override {
     if (memory_of(place) == Memory::elsewhere) return check_elsewhere(place, write);
-    Warp& warp = warps_[warp_of_thread()];
-    const unsigned lane = lane_of_thread();
-    const auto found =
-        warp.accesses.try_emplace(visit(emulator::running_thread(), sites_.number(site))).first;
+    const std::size_t self = emulator::running_thread(), lane = self % warpSize;
+    Warp& warp = warps_[self / warpSize];
+    const auto found = warp.accesses.try_emplace(visit(self, sites_.number(site))).first;
     WarpAccess& all = found->second;
     all.places[lane] = place;
     all.lanes |= 1u << lane;

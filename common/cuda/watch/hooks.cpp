@@ -21,14 +21,16 @@ void access(void* place, std::size_t bytes, bool write, const void* site) {
 }
 
 template <class T>
-void read_whole(const volatile T* place, const void* site) {
+T load(const volatile T* place, const void* site) {
   access(const_cast<T*>(place), sizeof(T), false, site);
+  return __atomic_load_n(place, __ATOMIC_SEQ_CST);
 }
 template <class T>
-void atomic(volatile T* place) {
+T fetch_add(volatile T* place, T n) {
   void* const at = const_cast<T*>(place);
-  if (!in_kernel || xf::emulator::on_fiber(at)) return;
-  xf::emulator::notify([&](auto& watcher) { watcher.atomic(at, sizeof(T)); });
+  if (in_kernel && !xf::emulator::on_fiber(at))
+    xf::emulator::notify([&](auto& watcher) { watcher.atomic(at, sizeof(T)); });
+  return __atomic_fetch_add(place, n, __ATOMIC_SEQ_CST);
 }
 
 // The layouts of libubsan's records.
@@ -58,6 +60,11 @@ const SourceLocation& location(const void* data) {
   return *static_cast<const SourceLocation*>(data);  // every record begins with it
 }
 
+[[noreturn]] void broken(const void* data, const char* what) {
+  const SourceLocation& where = location(data);
+  broken(where, what);
+}
+
 }  // namespace
 
 #define XF_SITE __builtin_return_address(0)
@@ -85,25 +92,19 @@ void __tsan_vptr_read(void**) {}
 
 // On the host, std::shared_ptr and static variables use these; in a kernel, they are reads and
 // atomics like any others.
-std::uint8_t __tsan_atomic8_load(const volatile std::uint8_t* p, int) {
-  read_whole(p, XF_SITE);
-  return __atomic_load_n(p, __ATOMIC_SEQ_CST);
-}
+std::uint8_t __tsan_atomic8_load(const volatile std::uint8_t* p, int) { return load(p, XF_SITE); }
 std::uint32_t __tsan_atomic32_load(const volatile std::uint32_t* p, int) {
-  read_whole(p, XF_SITE);
-  return __atomic_load_n(p, __ATOMIC_SEQ_CST);
+  return load(p, XF_SITE);
 }
-std::uint64_t __tsan_atomic64_load(const volatile std::uint64_t* p, int) {  // statics of aarch64
-  read_whole(p, XF_SITE);
-  return __atomic_load_n(p, __ATOMIC_SEQ_CST);
+// For statics of aarch64.
+std::uint64_t __tsan_atomic64_load(const volatile std::uint64_t* p, int) {
+  return load(p, XF_SITE);
 }
 std::uint32_t __tsan_atomic32_fetch_add(volatile std::uint32_t* p, std::uint32_t n, int) {
-  atomic(p);
-  return __atomic_fetch_add(p, n, __ATOMIC_SEQ_CST);
+  return fetch_add(p, n);
 }
 std::uint64_t __tsan_atomic64_fetch_add(volatile std::uint64_t* p, std::uint64_t n, int) {
-  atomic(p);
-  return __atomic_fetch_add(p, n, __ATOMIC_SEQ_CST);
+  return fetch_add(p, n);
 }
 
 void __sanitizer_cov_trace_pc() {
@@ -123,28 +124,22 @@ void __ubsan_handle_out_of_bounds(void* data, void* index) {
                     " is outside its array");
 }
 void __ubsan_handle_add_overflow(void* data, void*, void*) {
-  const SourceLocation& where = location(data);
-  broken(where, "a sum overflows its integer type");
+  broken(data, "a sum overflows its integer type");
 }
 void __ubsan_handle_sub_overflow(void* data, void*, void*) {
-  const SourceLocation& where = location(data);
-  broken(where, "a difference overflows its integer type");
+  broken(data, "a difference overflows its integer type");
 }
 void __ubsan_handle_mul_overflow(void* data, void*, void*) {
-  const SourceLocation& where = location(data);
-  broken(where, "a product overflows its integer type");
+  broken(data, "a product overflows its integer type");
 }
 void __ubsan_handle_negate_overflow(void* data, void*) {
-  const SourceLocation& where = location(data);
-  broken(where, "a negation overflows its integer type");
+  broken(data, "a negation overflows its integer type");
 }
 void __ubsan_handle_divrem_overflow(void* data, void*, void*) {
-  const SourceLocation& where = location(data);
-  broken(where, "an integer is divided by 0");
+  broken(data, "an integer is divided by 0");
 }
 void __ubsan_handle_shift_out_of_bounds(void* data, void*, void*) {
-  const SourceLocation& where = location(data);
-  broken(where, "a shift by more bits than there are");
+  broken(data, "a shift by more bits than there are");
 }
 
 }  // extern "C"

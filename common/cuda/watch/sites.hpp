@@ -18,7 +18,6 @@ class Sites {
       return count_;
     }
   }
-  std::uint32_t count() const { return count_; }
 
  private:
   struct Place {

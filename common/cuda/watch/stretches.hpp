@@ -28,9 +28,4 @@ inline Memory memory_of(const void* place) {
 // is neither a constant nor its own.
 void check_elsewhere(const void* place, bool write);
 
-inline std::size_t warp_of_thread() { return emulator::running_thread() / warpSize; }
-inline unsigned lane_of_thread() {
-  return static_cast<unsigned>(emulator::running_thread() % warpSize);
-}
-
 }  // namespace xf::watch

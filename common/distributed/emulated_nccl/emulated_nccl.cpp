@@ -62,18 +62,14 @@ void run(const Call& call) {
 }  // namespace
 
 const char* ncclGetErrorString(ncclResult_t result) {
-  switch (result) {
-    case ncclSuccess:
-      return "no error";
-    case ncclInvalidArgument:
-      return "invalid argument";
-    case ncclInvalidUsage:
-      return "invalid usage";
-    case ncclRemoteError:
-      return "remote process exited or there was a network error";
-    case ncclInProgress:
-      return "NCCL operation in progress";
-  }
+  static constexpr std::pair<ncclResult_t, const char*> texts[] = {
+      {ncclSuccess, "no error"},
+      {ncclInvalidArgument, "invalid argument"},
+      {ncclInvalidUsage, "invalid usage"},
+      {ncclRemoteError, "remote process exited or there was a network error"},
+      {ncclInProgress, "NCCL operation in progress"}};
+  for (const auto& [known, text] : texts)
+    if (known == result) return text;
   return "unknown";
 }
 

@@ -1,10 +1,10 @@
 #include "train/exchange/shard_losses.hpp"
 
-#include <cstring>
 #include <string>
 
 #include "autograd/tape.hpp"
 #include "distributed/processes.hpp"
+#include "tensor/stored_numbers.hpp"
 
 namespace xf {
 
@@ -26,10 +26,8 @@ void ShardLosses::join() {
   }
   sets_.clear();
   for (const std::string& bytes : bytes_of_all(everyone(), own))
-    for (std::size_t at = 0; at < bytes.size(); at += sizeof(double)) {
-      sets_.emplace_back();
-      std::memcpy(&sets_.back().sum, bytes.data() + at, sizeof(double));
-    }
+    for (std::size_t at = 0; at < bytes.size(); at += sizeof(double))
+      sets_.push_back({.sum = bits_at<double>(bytes.data() + at), .pending = {}});
 }
 
 ShardLosses::operator double() const {
