@@ -52,10 +52,7 @@ TEST_CASE("losses_with_context: each prediction sees exactly so many tokens") {
     return changed;
   }();
   for (const std::string kind : {"transformer_xl", "vanilla", "recurrent_vanilla", "lstm"}) {
-    TransformerXlConfig config = small("post");
-    config.kind = named<ModelKind>(kind);
-    config.memory = kind == "vanilla" || kind == "lstm" ? 0 : 3;
-    const AnySegmentModel model = lively_model(config, 1);
+    const AnySegmentModel model = lively_model(small("post", named<ModelKind>(kind)), 1);
     // Token 20 is in the context of place p (token p and those before it) when p - c < 20 <= p.
     const std::vector<std::ptrdiff_t> places = {19, 20, 26, 27, 30};
     const std::vector<float> a = losses_with_context(model, text, places, 7),
@@ -69,8 +66,7 @@ TEST_CASE("losses_with_context: each prediction sees exactly so many tokens") {
 
 TEST_CASE("losses_with_context: the memory of Transformer-XL and one long segment are the same") {
   const LanguageText text = random_text(40);
-  TransformerXlConfig config = small("pre");
-  const AnySegmentModel with_memory = lively_model(config, 1);
+  const AnySegmentModel with_memory = lively_model(small("pre"), 1);
   AnySegmentModel without = with_memory;
   without.config.memory = 0;
   const std::vector<std::ptrdiff_t> places = {12, 20, 30};

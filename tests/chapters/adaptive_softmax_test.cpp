@@ -8,8 +8,7 @@ namespace xf::test {
 namespace {
 
 AdaptiveSoftmax lively(const std::vector<int>& cutoffs, std::uint64_t seed) {
-  Random random(seed);
-  AdaptiveSoftmax output(9, 4, cutoffs, random);
+  auto output = drawn<AdaptiveSoftmax>(seed, 9, 4, cutoffs);
   random_parameters(output, seed, 0.7);
   return output;
 }
@@ -55,8 +54,7 @@ TEST_CASE("adaptive softmax: loss and log-likelihood are those of the whole dist
 }
 
 TEST_CASE("adaptive softmax: two words and a cluster of two, worked by hand") {
-  Random random(1);
-  AdaptiveSoftmax output(4, 1, {2}, random);
+  auto output = drawn<AdaptiveSoftmax>(1, 4, 1, std::vector{2});
   output.weight = parameter(Tensor::from({4, 1}, {0, 1, 2, 1}));
   output.bias = parameter(Tensor::from({4}, {0, 0, 0, 1}));
   output.cluster_weight = parameter(Tensor::from({1, 1}, {1}));
@@ -69,13 +67,10 @@ TEST_CASE("adaptive softmax: two words and a cluster of two, worked by hand") {
 }
 
 TEST_CASE("adaptive softmax: forward and every named gradient agree with PyTorch") {
-  Random random(1);
-  AdaptiveSoftmax output(9, 6, {2, 5}, random);
+  auto output = drawn<AdaptiveSoftmax>(1, 9, 6, std::vector{2, 5});
   const Ids targets = layers_golden().ids("adaptive_softmax/targets");
-  check_case(
-      layers_golden(), "adaptive_softmax", {"h"},
-      [&](const std::vector<Tensor>& in) { return output.loss(in[0], targets, {.ignore = 3}); },
-      parameters(output));
+  check_layer("adaptive_softmax", {"h"}, parameters(output),
+              [&](const Inputs& in) { return output.loss(in[0], targets, {.ignore = 3}); });
   const Tensor h = layers_golden()("adaptive_softmax/h"),
                log_p = layers_golden()("adaptive_softmax/log_p");
   expect_close("log_p", output.logits(h), log_p);
@@ -87,8 +82,7 @@ TEST_CASE("adaptive softmax: forward and every named gradient agree with PyTorch
 
 TEST_CASE("adaptive softmax: backward matches finite differences") {
   for (const std::vector<int>& cutoffs : {std::vector<int>{}, {4}, {2, 5}}) {
-    Random random(1);
-    AdaptiveSoftmax output(9, 4, cutoffs, random);
+    auto output = drawn<AdaptiveSoftmax>(1, 9, 4, cutoffs);
     auto leaves = random_parameters(output, 2);
     const Tensor h = random_leaf({2, 4, 4}, 3);
     leaves.emplace_back("h", h);

@@ -11,6 +11,8 @@ namespace xf::test {
 
 namespace {
 
+using Numbers = std::vector<std::int32_t>;
+
 // Row t of the (T, D) numbers of head h of sentence b, as a matrix.
 Tensor head(const Tensor& x, int b, int h) {
   const Tensor one = slice(slice(x, 0, b, 1), 1, h, 1);
@@ -23,17 +25,15 @@ TEST_CASE("masks: padding, causal and both, worked by hand") {
   const Ids ids({2, 3}, {5, 6, 0, 7, 0, 0});
   const Mask padding = padding_mask(ids, 0);
   CHECK(padding.allowed().shape() == Shape{2, 1, 3});
-  CHECK(padding.allowed().values() == std::vector<std::int32_t>{1, 1, 0, 1, 0, 0});
+  CHECK(padding.allowed().values() == Numbers{1, 1, 0, 1, 0, 0});
   const Mask causal = causal_mask(3, 3);
   CHECK(causal.allowed().shape() == Shape{1, 3, 3});
-  CHECK(causal.allowed().values() == std::vector<std::int32_t>{1, 0, 0, 1, 1, 0, 1, 1, 1});
-  CHECK(causal_mask(2, 4, 1).allowed().values() ==
-        std::vector<std::int32_t>{1, 1, 0, 0, 1, 1, 1, 0});
-  CHECK(causal_mask(1, 3, 9).allowed().values() == std::vector<std::int32_t>{1, 1, 1});
+  CHECK(causal.allowed().values() == Numbers{1, 0, 0, 1, 1, 0, 1, 1, 1});
+  CHECK(causal_mask(2, 4, 1).allowed().values() == Numbers{1, 1, 0, 0, 1, 1, 1, 0});
+  CHECK(causal_mask(1, 3, 9).allowed().values() == Numbers{1, 1, 1});
   const Mask both = combine(causal, padding);
   CHECK(both.allowed().shape() == Shape{2, 3, 3});
-  CHECK(both.allowed().values() ==
-        std::vector<std::int32_t>{1, 0, 0, 1, 1, 0, 1, 1, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0});
+  CHECK(both.allowed().values() == Numbers{1, 0, 0, 1, 1, 0, 1, 1, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0});
   CHECK(combine(padding, causal).allowed().values() == both.allowed().values());
   CHECK(combine({}, causal).allowed().values() == causal.allowed().values());
   CHECK(combine(causal, {}).allowed().values() == causal.allowed().values());
@@ -53,11 +53,9 @@ TEST_CASE("masks: what packed sentences and another mask both allow") {
   // A causal mask over the whole row is one within each sentence; padding is padding.
   CHECK(combine(own, causal_mask(3, 3)).allowed().values() == past.allowed().values());
   const Mask padding = padding_mask(Ids({1, 4}, {5, 0, 6, 0}), 0);
-  CHECK(combine(padding, across).allowed().values() ==
-        std::vector<std::int32_t>{1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0});
+  CHECK(combine(padding, across).allowed().values() == Numbers{1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0});
   const Mask others{Packing{{0, 1, 3}, {0, 1, 3}}};  // sentences of other lengths
-  CHECK(combine(own, others).allowed().values() ==
-        std::vector<std::int32_t>{1, 0, 0, 0, 1, 0, 0, 0, 1});
+  CHECK(combine(own, others).allowed().values() == Numbers{1, 0, 0, 0, 1, 0, 0, 0, 1});
   expect_error([&] { combine(own, across); }, {"combine: ", "(1, 3, 3)", "(1, 3, 4)"});
   expect_error([&] { combine(causal_mask(2, 4), across); }, {"combine: ", "(1, 2, 4)"});
 }
@@ -104,9 +102,7 @@ TEST_CASE("attention: backward matches finite differences, with a mask and dropo
 }
 
 TEST_CASE("multi_head_attention: forward and every named gradient agree with PyTorch") {
-  using Inputs = std::vector<Tensor>;
-  Random random(1);
-  MultiHeadAttention layer(6, 2, 0, random);
+  auto layer = drawn<MultiHeadAttention>(1, 6, 2, 0.0f);
   for (const std::string name : {"self.none", "self.causal", "cross.padding", "cross.empty"}) {
     const std::string label = "multi_head_attention." + name;
     const Mask mask{layers_golden().ids(label + "/mask")};
@@ -115,14 +111,13 @@ TEST_CASE("multi_head_attention: forward and every named gradient agree with PyT
     const auto f = [&](const Inputs& in) { return layer(in[0], in[self ? 0 : 1], mask); };
     const std::vector<std::string> inputs =
         self ? std::vector<std::string>{"x"} : std::vector<std::string>{"x", "memory"};
-    check_case(layers_golden(), label, inputs, f, parameters(layer));
+    check_layer(label, inputs, parameters(layer), f);
     expect_close(label + "/weights", recorder.of("weights"), layers_golden()(label + "/weights"));
   }
 }
 
 TEST_CASE("multi_head_attention: backward matches finite differences") {
-  Random random(1);
-  MultiHeadAttention layer(6, 2, 0.2f, random);
+  auto layer = drawn<MultiHeadAttention>(1, 6, 2, 0.2f);
   auto leaves = random_parameters(layer, 8);
   leaves.emplace_back("x", random_leaf({2, 3, 6}, 9));
   leaves.emplace_back("memory", random_leaf({2, 4, 6}, 10));
@@ -136,8 +131,7 @@ TEST_CASE("multi_head_attention: backward matches finite differences") {
 
 TEST_CASE("multi_head_attention: equals h separate heads, concatenated and projected") {
   const int d = 6, heads = 3, d_k = 2;
-  Random random(2);
-  MultiHeadAttention layer(d, heads, 0, random);
+  auto layer = drawn<MultiHeadAttention>(2, d, heads, 0.0f);
   random_parameters(layer, 12);
   const Tensor x = random_leaf({2, 4, d}, 13), encoded = random_leaf({2, 5, d}, 14);
   Tensor joined;
@@ -157,8 +151,7 @@ TEST_CASE("multi_head_attention: equals h separate heads, concatenated and proje
 }
 
 TEST_CASE("multi_head_attention: packed sentences get what their mask, written out, gives") {
-  Random random(2);
-  MultiHeadAttention layer(6, 3, 0, random);
+  auto layer = drawn<MultiHeadAttention>(2, 6, 3, 0.0f);
   const auto leaves = random_parameters(layer, 12);
   const Tensor x = random_leaf({1, 7, 6}, 13), encoded = random_leaf({1, 8, 6}, 14);
   const Tensor w = detach(random_leaf({1, 7, 6}, 15));
@@ -208,8 +201,7 @@ TEST_CASE("attend: wherever the keys and values are, it is what attention() says
 }
 
 TEST_CASE("multi_head_attention: permuting the words permutes the output alike") {
-  Random random(3);
-  MultiHeadAttention layer(6, 2, 0, random);
+  auto layer = drawn<MultiHeadAttention>(3, 6, 2, 0.0f);
   random_parameters(layer, 15);
   const Tensor x = random_leaf({5, 6}, 16);  // five words
   const std::vector<int> order = {3, 0, 4, 1, 2};
@@ -221,8 +213,7 @@ TEST_CASE("multi_head_attention: permuting the words permutes the output alike")
 }
 
 TEST_CASE("multi_head_attention: a masked key might as well not be there") {
-  Random random(4);
-  MultiHeadAttention layer(6, 2, 0, random);
+  auto layer = drawn<MultiHeadAttention>(4, 6, 2, 0.0f);
   const Tensor x = random_leaf({1, 3, 6}, 17), encoded = random_leaf({1, 5, 6}, 18);
   const Mask mask{Ids({1, 1, 5}, {1, 1, 1, 0, 0})};
   expect_close("shorter", layer(x, encoded, mask), layer(x, slice(encoded, 1, 0, 3), {}), 1e-6);
@@ -232,8 +223,7 @@ TEST_CASE("multi_head_attention: a masked key might as well not be there") {
 }
 
 TEST_CASE("multi_head_attention: nothing to attend to gives the output bias") {
-  Random random(5);
-  MultiHeadAttention layer(6, 2, 0, random);
+  auto layer = drawn<MultiHeadAttention>(5, 6, 2, 0.0f);
   random_parameters(layer, 19);
   const Tensor x = random_leaf({1, 1, 6}, 20), encoded = random_leaf({1, 3, 6}, 21);
   expect_same("bias", layer(x, encoded, {Ids::full({1, 1, 3}, 0)}).view({6}), layer.w_o.bias);
@@ -246,11 +236,7 @@ TEST_CASE("multi_head_attention: what does not fit is refused") {
   const MultiHeadAttention layer(6, 2, 0, random);
   const Tensor x = Tensor::zeros({2, 3, 6}), narrow = Tensor::zeros({2, 4, 5});
   expect_error([&] { layer(x, narrow, {}); }, {"linear: ", "(2, 4, 5)", "(6, 6)"});
-  expect_error(
-      [&] {
-        layer(x, Tensor::zeros({3, 4, 6}), {});
-      },
-      {"matmul: ", "(2, 2, 3, 3)", "(3, 2, 4, 3)"});
+  expect_error([&] { layer(x, zeros(3, 4, 6), {}); }, {"matmul: ", "(2, 2, 3, 3)", "(3, 2, 4, 3)"});
   expect_error(
       [&] {
         layer(x, x, {Ids::full({2, 1, 4}, 1)});

@@ -14,7 +14,6 @@ const Mask source_mask{Ids({2, 1, 4}, {1, 1, 1, 1, 1, 1, 0, 0})};
 }  // namespace
 
 TEST_CASE("decoder layer and decoder: forward and every named gradient agree with PyTorch") {
-  using Inputs = std::vector<Tensor>;
   for (const LayerVariant& v : layer_variants) {
     Random random(1);
     DecoderLayer layer(sizes_of(v), random);
@@ -23,12 +22,10 @@ TEST_CASE("decoder layer and decoder: forward and every named gradient agree wit
     const std::string stack = std::string("decoder.") + v.name;
     const Mask self{layers_golden().ids(one + "/mask")};
     const Mask cross{layers_golden().ids(one + "/memory_mask")};
-    check_case(
-        layers_golden(), one, {"x", "memory"},
-        [&](const Inputs& in) { return layer(in[0], in[1], self, cross); }, parameters(layer));
-    check_case(
-        layers_golden(), stack, {"x", "memory"},
-        [&](const Inputs& in) { return decoder(in[0], in[1], self, cross); }, parameters(decoder));
+    check_layer(one, {"x", "memory"}, parameters(layer),
+                [&](const Inputs& in) { return layer(in[0], in[1], self, cross); });
+    check_layer(stack, {"x", "memory"}, parameters(decoder),
+                [&](const Inputs& in) { return decoder(in[0], in[1], self, cross); });
   }
 }
 
@@ -56,8 +53,7 @@ TEST_CASE("decoder layer: backward matches finite differences, dropout included"
 
 TEST_CASE("decoder: changing the future leaves the past bit for bit as it was") {
   for (const LayerVariant& v : layer_variants) {
-    Random random(6);
-    const Decoder decoder(2, sizes_of(v), random);
+    const auto decoder = drawn<Decoder>(6, 2, sizes_of(v));
     const Tensor x = random_leaf({2, 5, 6}, 7), encoded = random_leaf({2, 4, 6}, 8);
     const Tensor y = decoder(x, encoded, causal_mask(5, 5), source_mask);
     for (int t = 0; t < 5; ++t) {  // change everything from position t on
@@ -73,8 +69,7 @@ TEST_CASE("decoder: changing the future leaves the past bit for bit as it was") 
 }
 
 TEST_CASE("decoder: no gradient flows from the past to the future") {
-  Random random(9);
-  const Decoder decoder(2, sizes_of(layer_variants[0]), random);
+  const auto decoder = drawn<Decoder>(9, 2, sizes_of(layer_variants[0]));
   const Tensor x = random_leaf({1, 5, 6}, 10), encoded = random_leaf({1, 4, 6}, 11);
   Tape tape;
   const Tensor y = decoder(x, encoded, causal_mask(5, 5), {});
@@ -86,8 +81,7 @@ TEST_CASE("decoder: no gradient flows from the past to the future") {
 }
 
 TEST_CASE("decoder: masked encoded does not leak in") {
-  Random random(13);
-  const Decoder decoder(2, sizes_of(layer_variants[1]), random);
+  const auto decoder = drawn<Decoder>(13, 2, sizes_of(layer_variants[1]));
   const Tensor x = random_leaf({2, 3, 6}, 14), encoded = random_leaf({2, 4, 6}, 15);
   Tensor poisoned = encoded.clone();
   for (int i = 24 + 2 * 6; i < 48; ++i)
@@ -99,8 +93,7 @@ TEST_CASE("decoder: masked encoded does not leak in") {
 
 TEST_CASE("decoder: steps with the cache equal the full recomputation") {
   for (const LayerVariant& v : layer_variants) {
-    Random random(16);
-    const Decoder decoder(3, sizes_of(v), random);
+    const auto decoder = drawn<Decoder>(16, 3, sizes_of(v));
     const Tensor x = random_leaf({2, 5, 6}, 17), encoded = random_leaf({2, 4, 6}, 18);
     const Tensor y = decoder(x, encoded, causal_mask(5, 5), source_mask);
     DecoderCache cache = decoder.start(encoded, source_mask);
@@ -115,8 +108,7 @@ TEST_CASE("decoder: steps with the cache equal the full recomputation") {
 }
 
 TEST_CASE("decoder: sentences that go on from chosen ones equal the full recomputation") {
-  Random random(23);
-  const Decoder decoder(2, sizes_of(layer_variants[0]), random);
+  const auto decoder = drawn<Decoder>(23, 2, sizes_of(layer_variants[0]));
   const Tensor encoded = random_leaf({2, 4, 6}, 24), first = random_leaf({2, 2, 6}, 25);
   const Tensor second = random_leaf({3, 2, 6}, 26);
   const std::vector<int> parents = {1, 0, 1};
@@ -133,8 +125,7 @@ TEST_CASE("decoder: sentences that go on from chosen ones equal the full recompu
 }
 
 TEST_CASE("decoder: rows that no sentence sees are dropped, and the steps go on as before") {
-  Random random(23);
-  const Decoder decoder(2, sizes_of(layer_variants[1]), random);
+  const auto decoder = drawn<Decoder>(23, 2, sizes_of(layer_variants[1]));
   const Tensor encoded = random_leaf({2, 4, 6}, 24), x = random_leaf({3, 4, 6}, 25);
   DecoderCache cache = decoder.start(encoded, source_mask);
   cache.past.make_room(16, 6);
@@ -154,8 +145,7 @@ TEST_CASE("decoder: rows that no sentence sees are dropped, and the steps go on 
 }
 
 TEST_CASE("decoder: weights of every layer are causal and sum to one") {
-  Random random(19);
-  const Decoder decoder(2, sizes_of(layer_variants[0]), random);
+  const auto decoder = drawn<Decoder>(19, 2, sizes_of(layer_variants[0]));
   Recorder recorder;
   decoder(random_leaf({2, 3, 6}, 20), random_leaf({2, 4, 6}, 21), causal_mask(3, 3), source_mask);
   for (const std::string layer : {"layers.0.", "layers.1."}) {
@@ -175,8 +165,7 @@ TEST_CASE("decoder: weights of every layer are causal and sum to one") {
 }
 
 TEST_CASE("decoder: a step records the weights of the new position, as the whole decoder does") {
-  Random random(19);
-  const Decoder decoder(2, sizes_of(layer_variants[1]), random);
+  const auto decoder = drawn<Decoder>(19, 2, sizes_of(layer_variants[1]));
   const Tensor x = random_leaf({2, 3, 6}, 20), encoded = random_leaf({2, 4, 6}, 21);
   Recorder whole({"weights"});
   decoder(x, encoded, causal_mask(3, 3), source_mask);
@@ -195,37 +184,19 @@ TEST_CASE("decoder: a step records the weights of the new position, as the whole
 }
 
 TEST_CASE("decoder: shapes that do not fit are refused") {
-  Random random(22);
-  const Decoder decoder(1, sizes_of(layer_variants[0]), random);
-  const Tensor x = Tensor::zeros({2, 3, 6}), encoded = Tensor::zeros({2, 4, 6});
-  expect_error(
-      [&] {
-        decoder(Tensor::zeros({2, 3, 5}), encoded, {}, {});
-      },
-      {"linear: ", "(2, 3, 5)", "(6, 6)"});
-  expect_error(
-      [&] {
-        decoder(x, Tensor::zeros({2, 4, 7}), {}, {});
-      },
-      {"linear: ", "(2, 4, 7)", "(6, 6)"});
+  const auto decoder = drawn<Decoder>(22, 1, sizes_of(layer_variants[0]));
+  const Tensor x = zeros(2, 3, 6), encoded = zeros(2, 4, 6);
+  const Mask narrow{Ids::full({2, 1, 3}, 1)};
+  expect_error([&] { decoder(zeros(2, 3, 5), encoded, {}, {}); },
+               {"linear: ", "(2, 3, 5)", "(6, 6)"});
+  expect_error([&] { decoder(x, zeros(2, 4, 7), {}, {}); }, {"linear: ", "(2, 4, 7)", "(6, 6)"});
   expect_error([&] { decoder(x, encoded, causal_mask(4, 4), {}); },
                {"softmax: ", "(2, 2, 3, 3)", "(1, 4, 4)"});
-  expect_error(
-      [&] {
-        decoder(x, encoded, {}, {Ids::full({2, 1, 3}, 1)});
-      },
-      {"softmax: ", "(2, 2, 3, 4)", "(2, 1, 3)"});
-  expect_error(
-      [&] {
-        decoder.start(encoded, {Ids::full({2, 1, 3}, 1)});
-      },
-      {"decoder: ", "(2, 4, 6)", "(2, 1, 3)"});
+  expect_error([&] { decoder(x, encoded, {}, narrow); },
+               {"softmax: ", "(2, 2, 3, 4)", "(2, 1, 3)"});
+  expect_error([&] { decoder.start(encoded, narrow); }, {"decoder: ", "(2, 4, 6)", "(2, 1, 3)"});
   DecoderCache cache = decoder.start(encoded, source_mask);
-  expect_error(
-      [&] {
-        decoder(Tensor::zeros({3, 1, 6}), cache);
-      },
-      {"attend_rows: ", "(3, 1, 6)", "2 lists"});
+  expect_error([&] { decoder(zeros(3, 1, 6), cache); }, {"attend_rows: ", "(3, 1, 6)", "2 lists"});
 }
 
 }  // namespace xf::test

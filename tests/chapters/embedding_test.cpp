@@ -6,32 +6,27 @@
 namespace xf::test {
 
 TEST_CASE("token_embedding: rows times sqrt(D), worked by hand") {
-  Random random(1);
-  TokenEmbedding layer(3, 4, random);
+  auto layer = drawn<TokenEmbedding>(1, 3, 4);
   layer.weight = parameter(Tensor::from({3, 4}, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}));
   expect_same("y", layer(Ids({1, 2}, {2, 0})),
               Tensor::from({1, 2, 4}, {18, 20, 22, 24, 2, 4, 6, 8}));
 }
 
 TEST_CASE("token_embedding with positions: forward and gradients agree with PyTorch") {
-  Random random(1);
-  TokenEmbedding layer(8, 6, random);
+  auto layer = drawn<TokenEmbedding>(1, 8, 6);
   const Ids ids = layers_golden().ids("token_embedding/ids");
-  check_case(
-      layers_golden(), "token_embedding", {},
-      [&](const std::vector<Tensor>&) { return add_positions(layer(ids)); }, parameters(layer));
+  check_layer("token_embedding", {}, parameters(layer),
+              [&](const Inputs&) { return add_positions(layer(ids)); });
 }
 
 TEST_CASE("token_embedding: backward matches finite differences") {
-  Random random(1);
-  TokenEmbedding layer(7, 4, random);
+  auto layer = drawn<TokenEmbedding>(1, 7, 4);
   const Ids ids({2, 3}, {1, 6, 1, 0, 3, 3});
   check_gradients("token_embedding", random_parameters(layer, 2), [&] { return layer(ids); });
 }
 
 TEST_CASE("token_embedding: an id outside the table is refused") {
-  Random random(1);
-  const TokenEmbedding layer(3, 4, random);
+  const auto layer = drawn<TokenEmbedding>(1, 3, 4);
   expect_error([&] { layer(Ids({1, 1}, {3})); }, {"embedding: ", "3"});
 }
 
@@ -88,23 +83,20 @@ TEST_CASE("positions: sizes without an encoding are refused") {
 }
 
 TEST_CASE("learned positions: added to every sentence, with the gradient of their sum") {
-  Random random(1);
-  LearnedPositions layer(4, 2, random);
+  auto layer = drawn<LearnedPositions>(1, 4, 2);
   const Tensor x = random_leaf({2, 3, 2}, 3);
   check_gradients("learned", {{"x", x}, {"weight", layer.weight}}, [&] { return layer(x); });
   Tape tape;
   const Gradients gradients = tape.backward(sum(layer(x)));
   expect_same("dweight", gradients.of(layer.weight),
               Tensor::from({4, 2}, {2, 2, 2, 2, 2, 2, 0, 0}));  // the last position was not used
-  expect_error([&] { layer(Tensor::zeros({1, 5, 2})); }, {"slice: ", "(4, 2)"});
+  expect_error([&] { layer(zeros(1, 5, 2)); }, {"slice: ", "(4, 2)"});
 }
 
 TEST_CASE("learned positions: forward and gradients agree with PyTorch") {
-  Random random(1);
-  LearnedPositions layer(7, 6, random);
-  check_case(
-      layers_golden(), "learned_positions", {"x"},
-      [&](const std::vector<Tensor>& in) { return layer(in[0]); }, parameters(layer));
+  auto layer = drawn<LearnedPositions>(1, 7, 6);
+  check_layer("learned_positions", {"x"}, parameters(layer),
+              [&](const Inputs& in) { return layer(in[0]); });
 }
 
 }  // namespace xf::test

@@ -8,7 +8,6 @@
 namespace xf::test {
 
 TEST_CASE("encoder layer and encoder: forward and every named gradient agree with PyTorch") {
-  using Inputs = std::vector<Tensor>;
   for (const LayerVariant& v : layer_variants) {
     Random random(1);
     EncoderLayer layer(sizes_of(v), random);
@@ -16,12 +15,10 @@ TEST_CASE("encoder layer and encoder: forward and every named gradient agree wit
     const std::string one = std::string("encoder_layer.") + v.name;
     const std::string stack = std::string("encoder.") + v.name;
     const Mask mask{layers_golden().ids(one + "/mask")};
-    check_case(
-        layers_golden(), one, {"x"}, [&](const Inputs& in) { return layer(in[0], mask); },
-        parameters(layer));
-    check_case(
-        layers_golden(), stack, {"x"}, [&](const Inputs& in) { return encoder(in[0], mask); },
-        parameters(encoder));
+    check_layer(one, {"x"}, parameters(layer),
+                [&](const Inputs& in) { return layer(in[0], mask); });
+    check_layer(stack, {"x"}, parameters(encoder),
+                [&](const Inputs& in) { return encoder(in[0], mask); });
   }
 }
 
@@ -49,8 +46,7 @@ TEST_CASE("encoder layer: backward matches finite differences, dropout included"
 
 TEST_CASE("encoder: padding does not leak into the words") {
   for (const LayerVariant& v : layer_variants) {
-    Random random(5);
-    const Encoder encoder(2, sizes_of(v), random);
+    const auto encoder = drawn<Encoder>(5, 2, sizes_of(v));
     const Tensor x = random_leaf({2, 4, 6}, 6);
     const Mask mask = padding_mask(Ids({2, 4}, {5, 7, 0, 0, 3, 3, 3, 3}), 0);
     Tensor other = x.clone();  // another padding in the first sentence
@@ -64,8 +60,7 @@ TEST_CASE("encoder: padding does not leak into the words") {
 }
 
 TEST_CASE("encoder: permuting the words permutes the output alike") {
-  Random random(7);
-  const Encoder encoder(2, sizes_of(layer_variants[0]), random);
+  const auto encoder = drawn<Encoder>(7, 2, sizes_of(layer_variants[0]));
   const Tensor x = random_leaf({4, 6}, 8);
   const std::vector<int> order = {2, 0, 3, 1};
   const auto encode = [&](const Tensor& words) {
@@ -82,8 +77,7 @@ TEST_CASE("encoder: pre-norm ends in a norm of its own, post-norm has none") {
 }
 
 TEST_CASE("encoder: weights are those of each layer, rows summing to one") {
-  Random random(10);
-  const Encoder encoder(3, sizes_of(layer_variants[0]), random);
+  const auto encoder = drawn<Encoder>(10, 3, sizes_of(layer_variants[0]));
   Recorder recorder;
   const Tensor y = encoder(random_leaf({2, 4, 6}, 11), {});
   expect_same("output", recorder.of("layers.2.output"), y);
@@ -102,10 +96,10 @@ TEST_CASE("encoder: weights are those of each layer, rows summing to one") {
 TEST_CASE("encoder: shapes that do not fit are refused") {
   Random random(12);
   const Encoder encoder(1, sizes_of(layer_variants[0]), random);
-  expect_error([&] { encoder(Tensor::zeros({2, 3, 5}), {}); }, {"linear: ", "(2, 3, 5)", "(6, 6)"});
+  expect_error([&] { encoder(zeros(2, 3, 5), {}); }, {"linear: ", "(2, 3, 5)", "(6, 6)"});
   expect_error(
       [&] {
-        encoder(Tensor::zeros({2, 3, 6}), {Ids::full({2, 1, 4}, 1)});
+        encoder(zeros(2, 3, 6), {Ids::full({2, 1, 4}, 1)});
       },
       {"softmax: ", "(2, 2, 3, 3)", "(2, 1, 4)"});
   expect_error([&] { EncoderLayer({.d_model = 6, .d_ff = 8, .heads = 4}, random); },

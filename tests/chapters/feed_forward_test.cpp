@@ -7,8 +7,7 @@
 namespace xf::test {
 
 TEST_CASE("feed_forward: worked by hand") {
-  Random random(1);
-  FeedForward layer(1, 2, Activation::relu, 0, random);
+  auto layer = drawn<FeedForward>(1, 1, 2, Activation::relu, 0.0f);
   layer.w_1.weight = Tensor::from({2, 1}, {1, -1});
   layer.w_1.bias = Tensor::from({2}, {-1, 0});
   layer.w_2.weight = Tensor::from({1, 2}, {10, 100});
@@ -22,18 +21,15 @@ TEST_CASE("feed_forward: forward and every named gradient agree with PyTorch") {
   for (const auto& [name, activation] :
        {std::pair{"relu", Activation::relu}, std::pair{"gelu", Activation::gelu},
         std::pair{"silu", Activation::silu}}) {
-    Random random(1);
-    FeedForward layer(6, 10, activation, 0, random);
-    check_case(
-        layers_golden(), std::string("feed_forward.") + name, {"x"},
-        [&](const std::vector<Tensor>& in) { return layer(in[0]); }, parameters(layer));
+    auto layer = drawn<FeedForward>(1, 6, 10, activation, 0.0f);
+    check_layer(std::string("feed_forward.") + name, {"x"}, parameters(layer),
+                [&](const Inputs& in) { return layer(in[0]); });
   }
 }
 
 TEST_CASE("feed_forward: backward matches finite differences, dropout included") {
   for (Activation activation : {Activation::gelu, Activation::silu}) {
-    Random random(1);
-    FeedForward layer(4, 7, activation, 0.3f, random);
+    auto layer = drawn<FeedForward>(1, 4, 7, activation, 0.3f);
     auto leaves = random_parameters(layer, 2);
     const Tensor x = random_leaf({2, 3, 4}, 3);
     leaves.emplace_back("x", x);
@@ -45,8 +41,7 @@ TEST_CASE("feed_forward: backward matches finite differences, dropout included")
 }
 
 TEST_CASE("feed_forward: every position is on its own") {
-  Random random(1);
-  const FeedForward layer(4, 7, Activation::relu, 0, random);
+  const auto layer = drawn<FeedForward>(1, 4, 7, Activation::relu, 0.0f);
   const Tensor x = random_leaf({2, 3, 4}, 5);
   const Tensor y = layer(x);
   for (int t = 0; t < 3; ++t)
@@ -54,9 +49,8 @@ TEST_CASE("feed_forward: every position is on its own") {
 }
 
 TEST_CASE("feed_forward: shapes that do not fit are refused") {
-  Random random(1);
-  const FeedForward layer(4, 7, Activation::relu, 0, random);
-  expect_error([&] { layer(Tensor::zeros({2, 3, 5})); }, {"linear: ", "(2, 3, 5)", "(7, 4)"});
+  const auto layer = drawn<FeedForward>(1, 4, 7, Activation::relu, 0.0f);
+  expect_error([&] { layer(zeros(2, 3, 5)); }, {"linear: ", "(2, 3, 5)", "(7, 4)"});
 }
 
 }  // namespace xf::test

@@ -42,9 +42,7 @@ TEST_CASE("LayerNorm: does not feel a shift or a positive factor of its input") 
 
 TEST_CASE("LayerNorm: forward and every named gradient agree with PyTorch") {
   LayerNorm norm(6);
-  check_case(
-      layers_golden(), "layer_norm", {"x"},
-      [&](const std::vector<Tensor>& in) { return norm(in[0]); }, parameters(norm));
+  check_layer("layer_norm", {"x"}, parameters(norm), [&](const Inputs& in) { return norm(in[0]); });
 }
 
 TEST_CASE("residual: both orders agree with PyTorch") {
@@ -52,12 +50,9 @@ TEST_CASE("residual: both orders agree with PyTorch") {
   Block block{LayerNorm(6), Linear(6, 6, random)};
   for (const auto& [name, order] :
        {std::pair{"residual.post", NormOrder::post}, std::pair{"residual.pre", NormOrder::pre}})
-    check_case(
-        layers_golden(), name, {"x"},
-        [&, where = order](const std::vector<Tensor>& in) {
-          return residual(in[0], block.norm, where, 0, block.f);
-        },
-        parameters(block));
+    check_layer(name, {"x"}, parameters(block), [&, where = order](const Inputs& in) {
+      return residual(in[0], block.norm, where, 0, block.f);
+    });
 }
 
 TEST_CASE("residual: backward matches finite differences, dropout included") {
@@ -83,13 +78,10 @@ TEST_CASE("residual: pre-norm keeps the un-normalised input, post-norm normalise
 
 TEST_CASE("LayerNorm and residual: shapes that do not fit are refused") {
   const LayerNorm norm(4);
-  expect_error([&] { norm(Tensor::zeros({2, 3})); }, {"layer_norm: ", "(2, 3)", "(4)"});
+  expect_error([&] { norm(zeros(2, 3)); }, {"layer_norm: ", "(2, 3)", "(4)"});
   const auto widens = [](const Tensor&) { return Tensor::zeros({2, 5}); };
-  expect_error(
-      [&] {
-        residual(Tensor::zeros({2, 4}), norm, NormOrder::pre, 0, widens);
-      },
-      {"add: ", "(2, 4)", "(2, 5)"});
+  expect_error([&] { residual(zeros(2, 4), norm, NormOrder::pre, 0, widens); },
+               {"add: ", "(2, 4)", "(2, 5)"});
 }
 
 }  // namespace xf::test

@@ -11,20 +11,12 @@ namespace xf::test {
 
 namespace {
 
-TransformerXlConfig lstm_config() {
-  TransformerXlConfig config = small("post");
-  config.kind = ModelKind::lstm;
-  config.memory = 0;
-  return config;
-}
-
 xt::xtensor<float, 1> squashed(const xt::xtensor<float, 1>& x) { return 1 / (1 + xt::exp(-x)); }
 
 }  // namespace
 
 TEST_CASE("lstm_layer: one cell, one feature, two steps worked by hand") {
-  Random random(1);
-  LstmLayer layer(1, 1, random);
+  auto layer = drawn<LstmLayer>(1, 1, 1);
   // Rows i, f, o, g of [x ; r].
   layer.gates.weight = parameter(Tensor::from({4, 2}, {1, 0, 0, 1, 2, 0, 1, 1}));
   layer.gates.bias = parameter(Tensor::from({4}, {0, 1, 0, 0}));
@@ -40,8 +32,7 @@ TEST_CASE("lstm_layer: one cell, one feature, two steps worked by hand") {
 }
 
 TEST_CASE("lstm_layer: agrees with its equations in xtensor") {
-  Random random(2);
-  LstmLayer layer(3, 5, random);
+  auto layer = drawn<LstmLayer>(2, 3, 5);
   random_parameters(layer, 3);
   const Tensor x = random_leaf({1, 4, 3}, 4);
   Tensor state = random_leaf({1, 1, 8}, 5);
@@ -66,22 +57,18 @@ TEST_CASE("lstm_layer: agrees with its equations in xtensor") {
 }
 
 TEST_CASE("lstm_layer: two calls, the state carried, agree with PyTorch, and every gradient") {
-  Random random(1);
-  LstmLayer layer(6, 8, random);
-  check_case(
-      layers_golden(), "lstm_layer", {"x", "state"},
-      [&](const std::vector<Tensor>& in) {
-        Tensor state = in[1];
-        const Tensor first = layer(slice(in[0], 1, 0, 3), state);   // (2, 3, 6)
-        const Tensor second = layer(slice(in[0], 1, 3, 2), state);  // (2, 2, 6)
-        const Tensor shown = reshape(concat(first, second, 1), {2, 30});
-        return concat(shown, reshape(state, {2, 14}), 1);
-      },
-      parameters(layer));
+  auto layer = drawn<LstmLayer>(1, 6, 8);
+  check_layer("lstm_layer", {"x", "state"}, parameters(layer), [&](const Inputs& in) {
+    Tensor state = in[1];
+    const Tensor first = layer(slice(in[0], 1, 0, 3), state);   // (2, 3, 6)
+    const Tensor second = layer(slice(in[0], 1, 3, 2), state);  // (2, 2, 6)
+    const Tensor shown = reshape(concat(first, second, 1), {2, 30});
+    return concat(shown, reshape(state, {2, 14}), 1);
+  });
 }
 
 TEST_CASE("lstm: two segments with the state carried are one long segment") {
-  AnySegmentModel model = lively_model(lstm_config(), 1);
+  AnySegmentModel model = lively_model(small("post", ModelKind::lstm), 1);
   const Ids all = random_ids({2, 6}, 9, 2);
   Memory memory = model.start(), whole = model.start();
   const Tensor first = model.hidden(columns(all, 0, 4), memory);
@@ -91,15 +78,14 @@ TEST_CASE("lstm: two segments with the state carried are one long segment") {
 }
 
 TEST_CASE("lstm: gradients match finite differences, and stop at the segment's beginning") {
-  TransformerXlConfig config = lstm_config();
+  TransformerXlConfig config = small("post", ModelKind::lstm);
   config.layers = 1;
   AnySegmentModel model = lively_model(config, 1);
   check_second_segment("lstm", model);
 }
 
 TEST_CASE("lstm_layer: what does not fit is refused") {
-  Random random(1);
-  const LstmLayer layer(3, 5, random);
+  const auto layer = drawn<LstmLayer>(1, 3, 5);
   const auto refused = [&](const Shape& x, const Shape& before,
                            std::initializer_list<const char*> words) {
     Tensor state = Tensor::zeros(before);

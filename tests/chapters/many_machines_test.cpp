@@ -147,11 +147,7 @@ TEST_CASE("many machines: buckets overlap with the backward pass") {
 TEST_CASE("many machines: the picture has an arrow and a dot for each message") {
   const std::vector<Letter> letters{{0, 1, 8, 0}, {1, 0, 4, 1}};
   const std::string svg = letters_svg(letters, 2, {"all of it", {{"there", "more"}, {"back"}}});
-  const auto count = [&](const std::string& what) {
-    int found = 0;
-    for (std::size_t at = svg.find(what); at != svg.npos; at = svg.find(what, at + 1)) ++found;
-    return found;
-  };
+  const auto count = [&](const std::string& what) { return occurrences(svg, what); };
   CHECK(count("<polygon") == 3);  // and the one that explains the arrows
   CHECK(count("<animate attributeName=\"cx\"") == 2);
   for (const std::string text :

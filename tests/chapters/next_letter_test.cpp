@@ -1,5 +1,4 @@
 #include "00_foundations/next_letter.hpp"
-#include "nn/parameters.hpp"
 #include "support/golden.hpp"
 #include "support/grad_check.hpp"
 

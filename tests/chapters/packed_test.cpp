@@ -1,7 +1,5 @@
 #include "text/packed_batch.hpp"
 
-#include <numeric>
-
 #include "07_transformer/transformer.hpp"
 #include "ops/cross_entropy/cross_entropy.hpp"
 #include "support/grad_check.hpp"
@@ -49,8 +47,7 @@ TEST_CASE("packed batch: shards hold every sentence once, and nearly equally man
   for (int i = 0; i < 100; ++i)
     many.push_back({std::vector<int>(static_cast<std::size_t>(1 + random.below(9)), 4),
                     std::vector<int>(static_cast<std::size_t>(random.below(9)), 5)});
-  std::vector<int> which(many.size());
-  std::iota(which.begin(), which.end(), 0);
+  const std::vector<int> which = all_of(many);
   const PackedBatch whole = make_packed_batch(many, which);
   for (int shards : {1, 2, 3, 7}) {
     const auto parts = split_packed_batch(many, which, shards);

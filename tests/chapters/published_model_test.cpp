@@ -7,8 +7,8 @@
 #include "09_since_2017/sampling.hpp"
 #include "io/files.hpp"
 #include "io/gguf.hpp"
-#include "io/safetensors.hpp"
 #include "support/errors.hpp"
+#include "support/raw_bytes.hpp"
 #include "support/temporary.hpp"
 
 // The directories of golden/published: random models that `transformers` has made, and what it
@@ -41,15 +41,23 @@ double apart(const Tensor& logits, const Json& golden) {
   return most;
 }
 
-std::vector<int> greedy(const PublishedModel& published, const std::vector<int>& prompt,
-                        int length) {
+// What the library writes after the prompt.
+void expect_greedy(const PublishedModel& published, const Json& golden) {
   std::vector<int> written;
   Random random(1);
-  generate(published.model, prompt, length, {.temperature = 0}, random, [&](int id) {
+  const auto take = [&](int id) {
     written.push_back(id);
     return !std::count(published.ends.begin(), published.ends.end(), id);
-  });
-  return written;
+  };
+  generate(published.model, golden["ids"].get<std::vector<int>>(), 24, {.temperature = 0}, random,
+           take);
+  CHECK(written == golden["greedy"].get<std::vector<int>>());
+}
+
+void expect_tokens(const PublishedTokenizer& tokenizer, const Json& line) {
+  const auto text = line[0].get<std::string>();
+  CAPTURE(text);
+  CHECK(tokenizer.encode(text) == line[1].get<std::vector<int>>());
 }
 
 }  // namespace
@@ -66,7 +74,7 @@ TEST_CASE("published_model: logits, greedy tokens and text are those of the libr
     CHECK(tokenizer.encode(golden["prompt"].get<std::string>()) == prompt);
     const Ids ids({1, static_cast<int>(prompt.size())}, prompt);
     CHECK(apart(published.model.logits(ids), golden) <= 1e-4);
-    CHECK(greedy(published, prompt, 24) == golden["greedy"].get<std::vector<int>>());
+    expect_greedy(published, golden);
   }
 }
 
@@ -97,11 +105,7 @@ TEST_CASE("published_model: hostile lines have the tokens of the library") {
     CAPTURE(name);
     const PublishedModel published = load_published_model(goldens + "/" + name);
     const PublishedTokenizer tokenizer = load_published_tokenizer(goldens + "/" + name, published);
-    for (const Json& line : expected(name)["lines"]) {
-      const auto text = line[0].get<std::string>();
-      CAPTURE(text);
-      CHECK(tokenizer.encode(text) == line[1].get<std::vector<int>>());
-    }
+    for (const Json& line : expected(name)["lines"]) expect_tokens(tokenizer, line);
   }
 }
 
@@ -116,14 +120,11 @@ TEST_CASE("published_model: a GGUF file is the directory that it was made of") {
     CHECK(tokenizer.encode(golden["prompt"].get<std::string>()) == prompt);
     CHECK(apart(published.model.logits(Ids({1, static_cast<int>(prompt.size())}, prompt)),
                 golden) <= 1e-4);
-    CHECK(greedy(published, prompt, 24) == golden["greedy"].get<std::vector<int>>());
-    for (const Json& line : golden["lines"]) {
-      const auto text = line[0].get<std::string>();
-      CAPTURE(text);
-      // Of an added token the format does not say which spaces are its own.
-      if (text.find("strip>") == text.npos)
-        CHECK(tokenizer.encode(text) == line[1].get<std::vector<int>>());
-    }
+    expect_greedy(published, golden);
+    // Of an added token the format does not say which spaces are its own.
+    for (const Json& line : golden["lines"])
+      if (line[0].get<std::string>().find("strip>") == std::string::npos)
+        expect_tokens(tokenizer, line);
   }
 }
 
@@ -157,11 +158,7 @@ TEST_CASE("published_model: the tokenizers of GGUF have the tokens of their libr
     const PublishedTokenizer tokenizer = load_published_tokenizer(path + ".gguf");
     const Json golden = Json::parse(read_file(path + ".json"));
     REQUIRE(golden["lines"].size() >= 100);
-    for (const Json& line : golden["lines"]) {
-      const auto text = line[0].get<std::string>();
-      CAPTURE(text);
-      CHECK(tokenizer.encode(text) == line[1].get<std::vector<int>>());
-    }
+    for (const Json& line : golden["lines"]) expect_tokens(tokenizer, line);
     for (const Json& text : golden["texts"])
       CHECK(tokenizer.decode(text[0].get<std::vector<int>>()) == text[1].get<std::string>());
   }
@@ -178,14 +175,9 @@ TEST_CASE("published_model: rope_freqs.weight slows the turns of each pair") {
   std::string header = bytes.substr(0, bytes.size() - data.size());
   const std::size_t end = header.find(last.name) + last.name.size() + 4 +
                           8 * static_cast<std::size_t>(last.shape.rank()) + 12;
-  const auto number = [](std::uint64_t value, int size) {
-    std::string text;
-    for (int i = 0; i < size; ++i) text += static_cast<char>(value >> 8 * i & 255);
-    return text;
-  };
   const std::string name = "rope_freqs.weight";
-  header = header.substr(0, end) + number(name.size(), 8) + name + number(1, 4) + number(2, 8) +
-           number(0, 4) + number((data.size() + 31) / 32 * 32, 8) + header.substr(end);
+  header = header.substr(0, end) + counted(name) + raw(1, 4) + raw(2, 8) + raw(0, 4) +
+           raw((data.size() + 31) / 32 * 32, 8) + header.substr(end);
   header.resize((end + 8 + name.size() + 24 + 31) / 32 * 32, '\0');
   header[8] = static_cast<char>(header[8] + 1);
   const TemporaryDirectory directory;
@@ -292,10 +284,7 @@ TEST_CASE("published_model: a tied table that is stored as the output alone is t
     copy.change("model.safetensors",
                 name == "gpt2-plain" ? "transformer.wte.weight\"" : "model.embed_tokens.weight\"",
                 name == "gpt2-plain" ? "lm_head.weight\"        " : "lm_head.weight\"           ");
-    const PublishedModel model = load_published_model(copy.directory.path);
-    const Json golden = expected(name);
-    CHECK(greedy(model, golden["ids"].get<std::vector<int>>(), 24) ==
-          golden["greedy"].get<std::vector<int>>());
+    expect_greedy(load_published_model(copy.directory.path), expected(name));
   }
 }
 
@@ -327,15 +316,18 @@ TEST_CASE("published_model: positions under both names must agree, and windows m
   both.refuses({"rope_scaling.rope_type: \"linear\", but rope_parameters has \"llama3\""});
 
   const Copy window("qwen2-window");
-  CHECK(load_published_model(window.directory.path).max_positions == 90);
+  const auto max_positions = [&] {
+    return load_published_model(window.directory.path).max_positions;
+  };
+  CHECK(max_positions() == 90);
   window.change(config, "\"sliding_attention\"", "\"full_attention\"");
-  CHECK(load_published_model(window.directory.path).max_positions == 32768);
+  CHECK(max_positions() == 32768);
   window.change(config, "\"layer_types\"", "\"other\"");
-  CHECK(load_published_model(window.directory.path).max_positions == 90);
+  CHECK(max_positions() == 90);
   window.change(config, "\"max_window_layers\": 1", "\"max_window_layers\": 2");
-  CHECK(load_published_model(window.directory.path).max_positions == 32768);
+  CHECK(max_positions() == 32768);
   window.change(config, "\"max_position_embeddings\"", "\"nothing\"");
-  CHECK(load_published_model(window.directory.path).max_positions == 0);
+  CHECK(max_positions() == 0);
 }
 
 TEST_CASE("published_model: a Mistral is a Llama whose layers all attend within the window") {
@@ -344,9 +336,7 @@ TEST_CASE("published_model: a Mistral is a Llama whose layers all attend within 
                  "\"model_type\": \"mistral\", \"sliding_window\": 50");
   const PublishedModel published = load_published_model(mistral.directory.path);
   CHECK(published.max_positions == 50);
-  const Json golden = expected("llama-plain");
-  CHECK(greedy(published, golden["ids"].get<std::vector<int>>(), 24) ==
-        golden["greedy"].get<std::vector<int>>());
+  expect_greedy(published, expected("llama-plain"));
   mistral.change("config.json", "\"sliding_window\": 50", "\"sliding_window\": null");
   CHECK(load_published_model(mistral.directory.path).max_positions == 2048);
 }

@@ -23,16 +23,14 @@ Tensor read(const Recurrent& model, const Ids& ids) {
 }  // namespace
 
 TEST_CASE("recurrent: one feature, two steps worked by hand") {
-  Random random(1);
-  Recurrent model(2, 1, 1, random);
+  auto model = drawn<Recurrent>(1, 2, 1, 1);
   model.w.weight = parameter(Tensor::from({1, 1}, {2}));
   const std::vector<Tensor> x = {Tensor::full({1, 1, 1}, 0.5f), Tensor::full({1, 1, 1}, -1.0f)};
   CHECK(model(x).item() == doctest::Approx(std::tanh(2 * std::tanh(0.5) - 1)));
 }
 
 TEST_CASE("recurrent: agrees with the xtensor formula") {
-  Random random(2);
-  const Recurrent model(3, 5, 1, random);
+  const auto model = drawn<Recurrent>(2, 3, 5, 1);
   const std::vector<Tensor> x = {random_leaf({4, 1, 5}, 1), random_leaf({4, 1, 5}, 2),
                                  random_leaf({4, 1, 5}, 3)};
   Tensor r = Tensor::zeros({4, 5});
@@ -45,26 +43,21 @@ TEST_CASE("recurrent: agrees with the xtensor formula") {
 }
 
 TEST_CASE("recurrent: forward and every named gradient agree with PyTorch") {
-  Random random(1);
-  Recurrent model(8, 6, 1, random);
+  auto model = drawn<Recurrent>(1, 8, 6, 1);
   const Ids ids = layers_golden().ids("recurrent/ids");
-  check_case(
-      layers_golden(), "recurrent", {},
-      [&](const std::vector<Tensor>&) { return read(model, ids); }, parameters(model));
+  check_layer("recurrent", {}, parameters(model), [&](const Inputs&) { return read(model, ids); });
 }
 
 TEST_CASE("recurrent: backward matches finite differences") {
-  Random random(1);
-  Recurrent model(4, 3, 1, random);
+  auto model = drawn<Recurrent>(1, 4, 3, 1);
   check_gradients("recurrent", random_parameters(model, 2), [&] {
     return read(model, Ids({2, 4}, {0, 1, 2, 3, 3, 1, 1, 0}));
   });
 }
 
 TEST_CASE("recurrent: inputs of another width are refused") {
-  Random random(1);
-  const Recurrent model(4, 3, 1, random);
-  expect_error([&] { model({Tensor::zeros({2, 1, 5})}); }, {"linear: ", "(2, 1, 5)", "(3, 3)"});
+  const auto model = drawn<Recurrent>(1, 4, 3, 1);
+  expect_error([&] { model({zeros(2, 1, 5)}); }, {"linear: ", "(2, 1, 5)", "(3, 3)"});
 }
 
 TEST_CASE("recurrent_translator: one feature, one letter worked by hand") {
@@ -90,11 +83,9 @@ TEST_CASE("recurrent_translator: forward and every gradient agree with PyTorch")
   Random random(1);
   for (const bool attends : {false, true}) {
     RecurrentTranslator model(5, 6, attends, random);
-    check_case(
-        layers_golden(),
-        std::string("recurrent_translator/") + (attends ? "attention" : "one_vector"),
-        {"x", "y_before"}, [&](const std::vector<Tensor>& in) { return model(in[0], in[1]); },
-        parameters(model));
+    check_layer(std::string("recurrent_translator/") + (attends ? "attention" : "one_vector"),
+                {"x", "y_before"}, parameters(model),
+                [&](const Inputs& in) { return model(in[0], in[1]); });
   }
 }
 
@@ -109,9 +100,8 @@ TEST_CASE("recurrent_translator: backward matches finite differences") {
 }
 
 TEST_CASE("recurrent_translator: inputs of another width are refused") {
-  Random random(1);
-  const RecurrentTranslator model(4, 3, true, random);
-  expect_error([&] { model(Tensor::zeros({2, 2, 3}), Tensor::zeros({2, 2, 5})); }, {"(2, 1, 5)"});
+  const auto model = drawn<RecurrentTranslator>(1, 4, 3, true);
+  expect_error([&] { model(zeros(2, 2, 3), zeros(2, 2, 5)); }, {"(2, 1, 5)"});
 }
 
 }  // namespace xf::test

@@ -54,13 +54,10 @@ TEST_CASE("relative_attention: forward and every named gradient agree with PyTor
   for (const NamedParameter& p : parameters(bias)) all.push_back(p);
   const Mask mask =
       segment_mask({.query_length = 5, .present_length = 4, .memory_length = 4}, false);
-  check_case(
-      layers_golden(), "relative_attention", {"x", "memory"},
-      [&](const std::vector<Tensor>& in) {
-        const Tensor context = concat(in[1], in[0], 1);  // (2, 9, 6)
-        return layer(in[0], layer.keys(context, relative_positions(9, 6)), bias, mask);
-      },
-      all);
+  check_layer("relative_attention", {"x", "memory"}, all, [&](const Inputs& in) {
+    const Tensor context = concat(in[1], in[0], 1);  // (2, 9, 6)
+    return layer(in[0], layer.keys(context, relative_positions(9, 6)), bias, mask);
+  });
 }
 
 TEST_CASE("relative_attention: what does not fit is refused") {
@@ -69,18 +66,13 @@ TEST_CASE("relative_attention: what does not fit is refused") {
   expect_error([&] { RelativeAttention(6, 0, 0, random); }, {"relative_attention: ", "0", "6"});
   const RelativeAttention layer(6, 2, 0, random);
   const Tensor context = Tensor::zeros({2, 4, 6});
-  expect_error(
-      [&] {
-        layer.keys(Tensor::zeros({2, 4, 5}), relative_positions(4, 6));
-      },
-      {"linear: ", "(2, 4, 5)", "(6, 6)"});
+  expect_error([&] { layer.keys(zeros(2, 4, 5), relative_positions(4, 6)); },
+               {"linear: ", "(2, 4, 5)", "(6, 6)"});
   const GlobalBiases bias(6, 2, random);
   const Mask mask =
       segment_mask({.query_length = 3, .present_length = 1, .memory_length = 1}, false);
   expect_error(
-      [&] {
-        layer(Tensor::zeros({1, 3, 6}), layer.keys(context, relative_positions(4, 6)), bias, mask);
-      },
+      [&] { layer(zeros(1, 3, 6), layer.keys(context, relative_positions(4, 6)), bias, mask); },
       {"attend_relative: ", "(1, 2, 3, 3)", "(2, 2, 4, 3)"});
   expect_error([] { relative_positions(3, 5); }, {"sinusoidal_positions: ", "5"});
 }

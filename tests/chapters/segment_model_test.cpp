@@ -8,10 +8,7 @@ namespace xf::test {
 namespace {
 
 TransformerXlConfig of_kind(const std::string& kind, const std::string& norm = "post") {
-  TransformerXlConfig config = small(norm);
-  config.kind = named<ModelKind>(kind);
-  if (kind == "vanilla" || kind == "lstm") config.memory = 0;
-  return config;
+  return small(norm, named<ModelKind>(kind));
 }
 
 }  // namespace
@@ -35,23 +32,18 @@ TEST_CASE("segment_model: the kind of the config, and what means nothing to it i
   CHECK(lively_model(of_kind("vanilla"), 1).stack.kind.index() == 1);
   CHECK(lively_model(of_kind("recurrent_vanilla"), 1).stack.kind.index() == 1);
   CHECK(lively_model(of_kind("lstm"), 1).stack.kind.index() == 2);
-  const auto refusal = [](const std::string& kind, auto change, const char* names) {
+  const auto refusal = [](const std::string& kind, const char* names, auto change) {
     TransformerXlConfig config = of_kind(kind);
     change(config);
     expect_user_error([&] { lively_model(config, 1); }, {names});
   };
-  refusal(
-      "vanilla", [](TransformerXlConfig& c) { c.memory = 1; }, "memory: ");
-  refusal(
-      "vanilla", [](TransformerXlConfig& c) { c.clamp = 1; }, "clamp: ");
-  refusal(
-      "recurrent_vanilla", [](TransformerXlConfig& c) { c.untie = true; }, "untie: ");
-  refusal(
-      "lstm", [](TransformerXlConfig& c) { c.memory = 1; }, "memory: ");
-  refusal(
-      "lstm", [](TransformerXlConfig& c) { c.extended = 1; }, "extended: ");
-  refusal(
-      "recurrent_vanilla", [](TransformerXlConfig& c) { c.same_length = true; }, "same_length: ");
+  refusal("vanilla", "memory: ", [](TransformerXlConfig& c) { c.memory = 1; });
+  refusal("vanilla", "clamp: ", [](TransformerXlConfig& c) { c.clamp = 1; });
+  refusal("recurrent_vanilla", "untie: ", [](TransformerXlConfig& c) { c.untie = true; });
+  refusal("lstm", "memory: ", [](TransformerXlConfig& c) { c.memory = 1; });
+  refusal("lstm", "extended: ", [](TransformerXlConfig& c) { c.extended = 1; });
+  refusal("recurrent_vanilla",
+          "same_length: ", [](TransformerXlConfig& c) { c.same_length = true; });
 }
 
 TEST_CASE("vanilla: a segment is read as if there had been none before") {

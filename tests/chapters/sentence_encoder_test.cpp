@@ -10,6 +10,7 @@
 #include "io/files.hpp"
 #include "ops/shape/shape_ops.hpp"
 #include "support/errors.hpp"
+#include "support/repeated.hpp"
 #include "support/temporary.hpp"
 #include "tensor/random.hpp"
 
@@ -100,9 +101,7 @@ TEST_CASE("sentence_encoder: what it cannot be is named") {
   refuses("1_Pooling/config.json", "", R"({"pooling_mode_mean_tokens": false})",
           {"pooling_mode_mean_tokens: expected true"});
   const PublishedEncoder encoder = PublishedEncoder::load(goldens + "/bert-plain");
-  std::string words;
-  for (int i = 0; i < 39; ++i) words += "a ";
-  expect_user_error([&] { encoder.tokens(words, "names.txt:3"); },
+  expect_user_error([&] { encoder.tokens(repeated("a ", 39), "names.txt:3"); },
                     {"names.txt:3: 41 tokens, but the model has only 40 positions"});
 }
 

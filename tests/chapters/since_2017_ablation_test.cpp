@@ -1,7 +1,5 @@
 #include "09_since_2017/experiments/ablation.hpp"
-#include "io/config_error.hpp"
 #include "nn/parameters.hpp"
-#include "support/close.hpp"
 #include "support/errors.hpp"
 
 namespace xf::since_2017 {

@@ -1,7 +1,5 @@
 #include "08_transformer_xl/transformer_xl.hpp"
 
-#include <array>
-
 #include "support/errors.hpp"
 #include "support/golden.hpp"
 #include "support/language_models.hpp"
@@ -73,8 +71,7 @@ std::vector<Variant> variants() {
 }
 
 AnySegmentModel golden_model(const Variant& v) {
-  Random random(1);
-  AnySegmentModel model(v.config, random);
+  auto model = drawn<AnySegmentModel>(1, v.config);
   fill(parameters(model), xl_golden(), v.name + "/param/");
   return model;
 }
@@ -162,8 +159,7 @@ TEST_CASE("segment_model: ten updates with memory follow PyTorch's trajectory") 
 }
 
 TEST_CASE("vanilla: logits, loss and every named gradient agree with PyTorch") {
-  Random random(1);
-  AnySegmentModel model(as_vanilla(variants()[0].config), random);
+  auto model = drawn<AnySegmentModel>(1, as_vanilla(variants()[0].config));
   fill(parameters(model), xl_golden(), "vanilla/param/");
   const Ids ids = xl_golden().ids("vanilla/ids");
   const Ids input = columns(ids, 0, 5), expected = columns(ids, 1, 6);
@@ -196,12 +192,8 @@ TEST_CASE("transformer_xl: with enough memory, segments give the logits of the w
 }
 
 TEST_CASE("vanilla: attention weights for every layer, with and without a memory") {
-  TransformerXlConfig config = small("pre");
   for (const ModelKind kind : {ModelKind::vanilla, ModelKind::recurrent_vanilla}) {
-    config.kind = kind;
-    config.memory = kind == ModelKind::vanilla ? 0 : 3;
-    Random random(1);
-    const AnySegmentModel model(config, random);
+    const auto model = drawn<AnySegmentModel>(1, small("pre", kind));
     Memory memory = model.start();
     model.hidden(random_ids({2, 3}, 9, 2), memory);
     Recorder recorder({"weights"});
@@ -261,8 +253,7 @@ TEST_CASE("transformer_xl: attention weights for every layer, and recording chan
 TEST_CASE("transformer_xl: the initial parameters are those of the published code") {
   TransformerXlConfig config{.vocabulary = 500};
   config.untie = true;
-  Random random(1);
-  AnySegmentModel model(config, random);
+  auto model = drawn<AnySegmentModel>(1, config);
   for (const NamedParameter& p : parameters(model)) {
     double mean = 0, squares = 0;
     for (float x : p.tensor->values()) mean += x / double(p.tensor->count());
@@ -293,8 +284,7 @@ TEST_CASE("transformer_xl: u and v are one pair, untied one pair per layer") {
   const auto count = [](bool untie) {
     TransformerXlConfig config = small("post");
     config.untie = untie;
-    Random random(1);
-    AnySegmentModel model(config, random);
+    auto model = drawn<AnySegmentModel>(1, config);
     return parameter_count(parameters(model));
   };
   CHECK(count(true) - count(false) == 2 * 4);
@@ -317,8 +307,7 @@ TEST_CASE("transformer_xl: what does not fit is refused") {
   const auto refusal = [](auto change) {
     TransformerXlConfig config = small("post");
     change(config);
-    Random random(1);
-    return user_error([&] { AnySegmentModel made(config, random); });
+    return user_error([&] { drawn<AnySegmentModel>(1, config); });
   };
   using Config = TransformerXlConfig;
   CHECK(refusal([](Config&) {}).empty());

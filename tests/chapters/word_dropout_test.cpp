@@ -18,10 +18,7 @@ std::vector<float> kept(int entries, float p, std::uint64_t seed) {
 }
 
 AnySegmentModel model_of(const std::string& kind) {
-  TransformerXlConfig config = small("pre");
-  config.kind = named<ModelKind>(kind);
-  if (kind == "vanilla") config.memory = 0;
-  AnySegmentModel model = lively_model(config, 1);
+  AnySegmentModel model = lively_model(small("pre", named<ModelKind>(kind)), 1);
   model.embedding_dropout = 0.5f;
   return model;
 }
@@ -123,9 +120,7 @@ TEST_CASE("embedding dropout: a dropped word is still learned as an output, tied
 
 TEST_CASE("vanilla: the attention weights have a dropout rate of their own") {
   for (const std::string kind : {"vanilla", "recurrent_vanilla"}) {
-    TransformerXlConfig config = small("pre");
-    config.kind = named<ModelKind>(kind);
-    if (kind == "vanilla") config.memory = 0;
+    TransformerXlConfig config = small("pre", named<ModelKind>(kind));
     const Ids ids = random_ids({2, 3}, vocabulary, 2);
     const auto hidden = [&](double rate, bool train) {
       config.attention_dropout = rate;

@@ -135,8 +135,7 @@ TEST_CASE("published transformer_xl: a fresh model's projections are drawn as pu
   config.d_embed = 48;
   config.div_val = 2;
   config.cutoffs = "20,50";
-  Random random(1);
-  AnySegmentModel model(config, random);
+  auto model = drawn<AnySegmentModel>(1, config);
   int projections = 0;
   for (const NamedParameter& p : parameters(model)) {
     if (p.name.find("projections") == p.name.npos) continue;
@@ -154,8 +153,7 @@ TEST_CASE("published transformer_xl: what makes no model, or none of the publish
     config.activation = Activation::relu;
     change(config);
     return user_error([&] {
-      Random random(1);
-      AnySegmentModel made(config, random);
+      auto made = drawn<AnySegmentModel>(1, config);
       if (published) language::state_entries(made);
     });
   };

@@ -8,8 +8,6 @@ namespace xf::test {
 
 namespace {
 
-using Inputs = std::vector<Tensor>;
-
 // The weights that a recorder gets while `compute` runs, on the host.
 template <class Compute>
 Tensor recorded(const Compute& compute) {
@@ -66,16 +64,13 @@ TEST_CASE("cuda: attention among packed sentences") {
   for (const Packing& packing : packings)
     for (int d_k : {3, 16})
       for (float dropout : {0.0f, 0.3f}) {
-        const int width = 2 * d_k;
-        const Tensor q = random({1, packing.queries.back(), width}, 1),
-                     k = random({1, packing.keys.back(), width}, 2),
-                     v = random({1, packing.keys.back(), width}, 3);
-        expect_agreement("packed attention", {q, k, v}, [&](const Inputs& in) {
+        const Inputs inputs = packed_inputs(packing, 2 * d_k);
+        expect_agreement("packed attention", inputs, [&](const Inputs& in) {
           return packed_attention(in[0], in[1], in[2], packing, 2, dropout);
         });
         const auto weights = [&](Device device) {
-          return recorded(
-              [&] { packed_attention(q.to(device), k.to(device), v.to(device), packing, 2); });
+          const Inputs in = moved_to(device, inputs);
+          return recorded([&] { packed_attention(in[0], in[1], in[2], packing, 2); });
         };
         expect_close("weights", weights(Device::cuda), weights(Device::cpu));
       }
@@ -84,11 +79,8 @@ TEST_CASE("cuda: attention among packed sentences") {
 TEST_CASE("cuda: packed attention in tiles that are full, and nearly so") {
   for (const Packing& packing : tiled)
     for (int d_k : {1, 63, 64, 65, 130}) {
-      const Tensor q = random({1, packing.queries.back(), d_k}, 1),
-                   k = random({1, packing.keys.back(), d_k}, 2),
-                   v = random({1, packing.keys.back(), d_k}, 3);
       const float dropout = d_k == 65 ? 0.3f : 0.0f;
-      expect_agreement("packed attention", {q, k, v}, [&](const Inputs& in) {
+      expect_agreement("packed attention", packed_inputs(packing, d_k), [&](const Inputs& in) {
         return packed_attention(in[0], in[1], in[2], packing, 1, dropout);
       });
     }
@@ -200,8 +192,7 @@ TEST_CASE("cuda: relative attention") {
         return attend_relative(in[0], in[1], in[2], in[3], in[4], options);
       });
       const auto weights = [&](Device device) {
-        Inputs in;
-        for (const Tensor& input : inputs) in.push_back(input.to(device));
+        const Inputs in = moved_to(device, inputs);
         return recorded([&] { attend_relative(in[0], in[1], in[2], in[3], in[4], options); });
       };
       expect_close("weights", weights(Device::cuda), weights(Device::cpu));
@@ -216,9 +207,8 @@ TEST_CASE("cuda: relative attention whose queries are one tensor, and without a 
     return attend_relative(in[0], in[0], in[1], in[1], in[2], options);
   };
   expect_agreement("relative attention", inputs, attend);
-  Inputs there;
-  for (const Tensor& input : inputs) there.push_back(input.to(Device::cuda));
-  expect_close("without a tape", attend(there).to(Device::cpu), attend(inputs));
+  expect_close("without a tape", attend(moved_to(Device::cuda, inputs)).to(Device::cpu),
+               attend(inputs));
 }
 
 TEST_CASE("cuda: attention to rows of a cache, which grows and shrinks") {

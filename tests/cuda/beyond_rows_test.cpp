@@ -30,9 +30,8 @@ TEST_CASE("beyond 2^31 numbers: kernels that go by rows") {
   const std::vector<float> x = numbers(2 * columns, 1), dy = numbers(2 * columns, 2),
                            w = numbers(columns, 3), means{0.1f, 0.2f}, scales{0.7f, 0.9f};
   Tail from(rows * columns, x), upstream(rows * columns, dy), to(rows * columns);
-  Buffer<float> weights(columns), first(static_cast<std::size_t>(rows)),
-      second(static_cast<std::size_t>(rows));
-  copy_to_device(weights.data(), w.data(), columns * sizeof(float));
+  Sent weights(w);
+  Buffer<float> first(static_cast<std::size_t>(rows)), second(static_cast<std::size_t>(rows));
   copy_to_device(first.data() + last, means.data(), 2 * sizeof(float));
   struct Args {
     std::ptrdiff_t rows;
@@ -103,12 +102,12 @@ TEST_CASE("beyond 2^31 numbers: targets and ids, and sentences of long rows") {
     const std::vector<float> x = numbers(8, 1), dloss{2};
     Tail logits(rows * columns, x), gradient(rows * columns);
     Buffer<std::int32_t> targets(rows);
-    Buffer<float> sums(rows), found(rows), upstream(1);
+    Buffer<float> sums(rows), found(rows);
+    Sent upstream(dloss);
     const std::int32_t target = columns - 1;
     const float sum = 10.5f;
     copy_to_device(targets.data() + rows - 1, &target, sizeof target);
     copy_to_device(sums.data() + rows - 1, &sum, sizeof sum);
-    copy_to_device(upstream.data(), dloss.data(), sizeof(float));
     kernel::log_likelihood(Cuda{}, logits.all(), targets.data(), sums.data(), -1, found.data(),
                            rows, columns);
     expect_numbers({found.values().back()}, {x[7] - sum});

@@ -52,10 +52,9 @@ TEST_CASE("beyond 65535: queries of a cache") {
   constexpr std::size_t queries = 65537, width = 2;  // two heads of one column
   const std::vector<std::vector<int>> seen(queries, {0, 1});
   const std::vector<float> q = numbers(2, 1), k = numbers(4, 2), v = numbers(4, 3);
-  Buffer<float> queried(queries * width), keys(4), values(4), y(queries * width);
+  Buffer<float> queried(queries * width), y(queries * width);
+  Sent keys(k), values(v);
   copy_to_device(queried.data() + (queries - 1) * width, q.data(), width * sizeof(float));
-  copy_to_device(keys.data(), k.data(), 4 * sizeof(float));
-  copy_to_device(values.data(), v.data(), 4 * sizeof(float));
   kernel::attend_rows(Cuda{}, {queried.data(), keys.data(), values.data(), seen, 2, 1}, nullptr,
                       y.data());
   float got = 0;  // of the last query's last head
@@ -73,11 +72,8 @@ TEST_CASE("beyond 65535: sentences of a batch") {
   const kernel::PackedHeads heads({begins, begins, true}, 1, width);
   const std::size_t size = std::size_t(words) * width;
   const std::vector<float> zeros(size), v = numbers(int(size), 1), dy = numbers(int(size), 2);
-  Buffer<float> scored(size), values(size), gradient(size), log_sums(words), y(size), dq(size),
-      dk(size), dv(size);
-  copy_to_device(scored.data(), zeros.data(), size * sizeof(float));
-  copy_to_device(values.data(), v.data(), size * sizeof(float));
-  copy_to_device(gradient.data(), dy.data(), size * sizeof(float));
+  Sent scored(zeros), values(v), gradient(dy);
+  Buffer<float> log_sums(words), y(size), dq(size), dk(size), dv(size);
   kernel::attend_packed(Cuda{}, heads, {}, scored.data(), scored.data(), values.data(),
                         log_sums.data(), nullptr, y.data());
   kernel::attend_packed_backward(
@@ -112,9 +108,7 @@ TEST_CASE("beyond 65535: stretches of a row, and heads of all sentences") {
     copy_to_device(to.data(), numbers.data(), numbers.size() * sizeof(float));
     return std::vector<double>(numbers.end() - 2, numbers.end());
   };
-  const std::int32_t allowed[] = {1, 1};
-  Buffer<std::int32_t> mask(2);
-  copy_to_device(mask.data(), allowed, sizeof allowed);
+  Sent mask(std::vector<std::int32_t>{1, 1});
   Buffer<float> u(all), v(all), keys(2 * all), values(2 * all), r(2 * heads), sums(all);
   const std::vector<double> q_u = there(numbers(int(all), 1), u),
                             q_v = there(numbers(int(all), 2), v),
@@ -203,8 +197,8 @@ TEST_CASE("beyond 2^31 numbers: attention to the last rows of a cache") {
   for (std::size_t c = 0; c < width; ++c)
     want.push_back(static_cast<float>(first * v[c] + (1 - first) * v[width + c]));
   Tail keys(rows * columns, k), values(rows * columns, v);
-  Buffer<float> there(width), y(width);
-  copy_to_device(there.data(), q.data(), width * sizeof(float));
+  Sent there(q);
+  Buffer<float> y(width);
   kernel::attend_rows(Cuda{}, {there.data(), keys.all(), values.all(), last, 1, 33}, nullptr,
                       y.data());
   expect_numbers(y.values(), want);
@@ -216,9 +210,8 @@ TEST_CASE("beyond 2^31 numbers: rows of a softmax") {
   const int columns = 33;
   const std::ptrdiff_t rows = limit / columns + 3;
   const std::vector<float> x = numbers(columns, 1), dy = numbers(columns, 77);
-  const OnDevice want = on_device(Device::cpu, {row(x)}, [](const std::vector<Tensor>& in) {
-    return softmax(in[0], {.scale = 0.5f});
-  });
+  const OnDevice want = on_device(Device::cpu, {row(x)},
+                                  [](const Inputs& in) { return softmax(in[0], {.scale = 0.5f}); });
   Tail from(rows * columns, x), to(rows * columns), upstream(rows * columns, dy);
   kernel::softmax(Cuda{}, from.all(), 0.5f, {}, to.all(), rows, columns);
   expect_numbers(to.last(columns), numbers(want.y));
@@ -254,24 +247,18 @@ TEST_CASE("beyond 2^31 numbers: the divergence of two passes") {
     sums.back() = last;
     return sums;
   };
-  const std::vector<float> a_sums = row_sums(10), b_sums = row_sums(11), forth = row_sums(0.5f),
-                           back = row_sums(0.25f), a{1.5f}, b{-0.5f};
+  const std::vector<float> a{1.5f}, b{-0.5f};
   const float dloss = 2;
   const double factor = dloss / 3.0, log_p = 1.5 - 10, log_q = -0.5 - 11, p = std::exp(log_p),
                q = std::exp(log_q);
   const auto da = static_cast<float>(factor * (p * (log_p - log_q - 0.5) + p - q)),
              db = static_cast<float>(factor * (q * (log_q - log_p - 0.25) + q - p));
-  Buffer<float> there[4]{Buffer<float>(a_sums.size()), Buffer<float>(a_sums.size()),
-                         Buffer<float>(a_sums.size()), Buffer<float>(a_sums.size())},
-      upstream(1);
-  const std::vector<float>* from[4] = {&a_sums, &b_sums, &forth, &back};
-  for (int i = 0; i < 4; ++i)
-    copy_to_device(there[i].data(), from[i]->data(), from[i]->size() * sizeof(float));
-  copy_to_device(upstream.data(), &dloss, sizeof dloss);
+  Sent sums_of_a(row_sums(10)), sums_of_b(row_sums(11)), forth(row_sums(0.5f)),
+      back(row_sums(0.25f)), upstream(std::vector{dloss});
   Tail first(rows * columns, a), second(rows * columns, b), d_first(rows * columns),
       d_second(rows * columns);
-  kernel::divergence_backward(Cuda{}, first.all(), second.all(), there[0].data(), there[1].data(),
-                              there[2].data(), there[3].data(), 3, upstream.data(), d_first.all(),
+  kernel::divergence_backward(Cuda{}, first.all(), second.all(), sums_of_a.data(), sums_of_b.data(),
+                              forth.data(), back.data(), 3, upstream.data(), d_first.all(),
                               d_second.all(), rows, columns);
   expect_numbers({d_first.last(1)[0], d_second.last(1)[0]}, {da, db});
 }
@@ -296,10 +283,8 @@ TEST_CASE("beyond 2^31 numbers: heads, transposed matrices and a table of embedd
   }
   const int words = 70'000'000, width = 33;
   Tail table(std::ptrdiff_t(words) * width, x);
-  Buffer<std::int32_t> ids(1);
+  Sent ids(std::vector<std::int32_t>{words - 1});
   Buffer<float> row(33);
-  const std::int32_t last = words - 1;
-  copy_to_device(ids.data(), &last, sizeof last);
   kernel::gather(Cuda{}, ids.data(), table.all(), row.data(), 1, width);
   expect_numbers(row.values(), x);
 }
@@ -309,19 +294,17 @@ TEST_CASE("beyond 2^31 numbers: products") {
   const LastBlock only;
   {
     const int m = 65537, n = 50001;  // one column by one row
-    Buffer<float> a(m), b(n);
-    copy_to_device(a.data(), numbers(m, 1).data(), m * sizeof(float));
-    copy_to_device(b.data(), numbers(n, 2).data(), n * sizeof(float));
+    Sent a(numbers(m, 1)), b(numbers(n, 2));
     Tail c(std::ptrdiff_t(m) * n);
     kernel::gemm(Cuda{}, {a.data(), m, 1}, {b.data(), 1, n}, {c.all(), m, n});
     expect_numbers(c.last(1), {numbers(m, 1).back() * numbers(n, 2).back()});
   }
   const int side = 33000;
   Tail stack(std::ptrdiff_t(3) * side * side, {5});
-  Buffer<float> columns(3 * side), sums(3 * side);
   std::vector<float> weights(3 * side, 0.0f);
   weights.back() = 2;  // of the last matrix's last column
-  copy_to_device(columns.data(), weights.data(), weights.size() * sizeof(float));
+  Sent columns(weights);
+  Buffer<float> sums(3 * side);
   kernel::batched_gemm(Cuda{}, 3, {stack.all(), side, side}, {columns.data(), side, 1},
                        {sums.data(), side, 1}, false);
   expect_numbers({sums.values().back()}, {10});

@@ -16,8 +16,6 @@ namespace xf::test {
 
 namespace {
 
-using Inputs = std::vector<Tensor>;
-
 // Of the largest number: a factor is off by 2^-9 of itself in bfloat16, by 2^-11 in TF32, and a
 // gradient is made of four products in turn.
 struct Bound {
@@ -43,11 +41,6 @@ Tensor on_cores(const Inputs& in, const Packing& packing, int heads, float dropo
   return packed_attention(in[0], in[1], in[2], packing, heads, dropout);
 }
 
-Inputs inputs_for(const Packing& packing, int width) {
-  return {random({1, packing.queries.back(), width}, 1), random({1, packing.keys.back(), width}, 2),
-          random({1, packing.keys.back(), width}, 3)};
-}
-
 Tensor product(const Tensor& x, const Tensor& w) { return linear(x, w, Tensor()); }
 
 std::shared_ptr<void> bf16_of(const Tensor& x) { return *x.input(Cuda{}).form; }
@@ -69,7 +62,7 @@ TEST_CASE("cores: packed attention is the processor's, but for the rounding of f
         const float dropout = d_k == 48 ? 0.0f : 0.3f;
         const int heads = d_k == 64 ? 1 : 2;
         expect_agreement(
-            "on cores", inputs_for(packing, heads * d_k),
+            "on cores", packed_inputs(packing, heads * d_k),
             [&](const Inputs& in) { return on_cores(in, packing, heads, dropout); }, most);
       }
 }
@@ -79,14 +72,14 @@ TEST_CASE("cores: heads that do not fit are computed in float32") {
   for (const auto& [precision, most] : rounding)
     for (int d_k : {8, 24, 80}) {
       const ProductPrecision used(precision);
-      expect_agreement("beside cores", inputs_for(packing, 2 * d_k),
+      expect_agreement("beside cores", packed_inputs(packing, 2 * d_k),
                        [&](const Inputs& in) { return on_cores(in, packing, 2, 0.3f); });
     }
 }
 
 TEST_CASE("cores: what is rounded is the factors, to the precision's bits") {
   const Packing packing{{0, 20}, {0, 20}, false};
-  const Inputs in = inputs_for(packing, 64);
+  const Inputs in = packed_inputs(packing, 64);
   const OnDevice exact =
       on_device(Device::cpu, in, [&](const Inputs& x) { return on_cores(x, packing, 1); });
   double before = 1;
@@ -127,11 +120,11 @@ TEST_CASE("cores: means of numbers that need no rounding are exact") {
 
 TEST_CASE("cores: the weights that are shown are those that were used") {
   const Packing packing{{0, 3, 37}, {0, 5, 40}, false};
-  const Inputs in = inputs_for(packing, 32);
+  const Inputs in = packed_inputs(packing, 32);
   for (const Bound& bound : rounding) {
     const ProductPrecision used(bound.precision);
     Recorder recorder({"weights"});
-    on_cores({in[0].to(Device::cuda), in[1].to(Device::cuda), in[2].to(Device::cuda)}, packing, 2);
+    on_cores(moved_to(Device::cuda, in), packing, 2);
     const Tensor weights = recorder.of("weights").to(Device::cpu);  // (1, H, N, M)
     for (int row = 0; row < weights.size(1) * weights.size(2); ++row) {
       double sum = 0;
@@ -167,11 +160,10 @@ TEST_CASE("cores: what kernels leave for products are the numbers that they wrot
     const char* name = each.first;
     CAPTURE(name);
     const ProductPrecision used(Precision::bf16);
-    const auto there = [](const Tensor& t) { return t.to(Device::cuda); };
     const Training training(5);
-    const Tensor y = each.second({there(x), there(ones), there(zeros), there(row)});
+    const Tensor y = each.second(moved_to(Device::cuda, {x, ones, zeros, row}));
     REQUIRE(bf16_of(y));  // it was left
-    const Tensor got = product(y, there(w)).to(Device::cpu),
+    const Tensor got = product(y, w.to(Device::cuda)).to(Device::cpu),
                  as_written = rounded(y.to(Device::cpu), Precision::bf16);
     expect_close(name, got, product(as_written, rounded(w, Precision::bf16)));
   }

@@ -202,10 +202,8 @@ TEST_CASE("cuda: with rounded factors both models take nearly the same way") {
 
 TEST_CASE("cuda: the models before it take the same way") {
   for (ModelKind kind : {ModelKind::vanilla, ModelKind::lstm}) {
-    TransformerXlConfig c = small("post");
-    c.kind = kind;
+    TransformerXlConfig c = small("post", kind);
     c.dropout = 0.1;
-    c.memory = 0;
     expect_same_way(language_way(Device::cuda, c), language_way(Device::cpu, c));
   }
 }

@@ -25,8 +25,6 @@ std::string of(const std::string& op, const Tensor& x) { return op + " of " + x.
 // Sizes that fill blocks and warps, and such that do not.
 const Shape shapes[] = {{1}, {31}, {3, 5}, {2, 3, 33}, {257}, {4, 300}};
 
-using Inputs = std::vector<Tensor>;
-
 }  // namespace
 
 TEST_CASE("cuda: element by element") {

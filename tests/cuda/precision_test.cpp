@@ -83,7 +83,7 @@ TEST_CASE("cuda: a product is that of the rounded factors, summed in float32") {
 TEST_CASE("cuda: the gradients of a linear layer are products of the rounded factors, too") {
   const Precision precision = Precision::bf16;
   const Tensor x = random_leaf({6, 11}, 1), w = random_leaf({5, 11}, 2), b = random_leaf({5}, 3);
-  const auto linear_of = [](const std::vector<Tensor>& in) { return linear(in[0], in[1], in[2]); };
+  const auto linear_of = [](const Inputs& in) { return linear(in[0], in[1], in[2]); };
   const OnDevice got = [&] {
     const ProductPrecision used(precision);
     return on_device(Device::cuda, {x, w, b}, linear_of);

@@ -1,3 +1,4 @@
+#include "02_attention/mask.hpp"
 #include "ops/attention/attend_relative.hpp"
 #include "ops/attention/attend_rows.hpp"
 #include "ops/attention/kernels.hpp"
@@ -19,8 +20,6 @@
 namespace xf::test {
 
 namespace {
-
-using Inputs = std::vector<Tensor>;
 
 // What compute(x, y) makes of 24 numbers, x and y so many numbers behind where memory begins.
 template <class Compute>
@@ -60,10 +59,7 @@ TEST_CASE("sizes: scores that are largest behind the first chunk of a row") {
   std::vector<float> rising;
   for (int i = 0; i < h * s; ++i)
     rising.insert(rising.end(), {static_cast<float>(i % s) / 100, 0.5f});
-  Ids allowed = Ids::full({1, t, s}, 0);
-  for (int i = 0; i < t; ++i)
-    for (int j = 0; j <= i + s - t; ++j) allowed[i * s + j] = 1;
-  const RelativeAttentionOptions options{.scale = 0.6f, .mask = {allowed}};
+  const RelativeAttentionOptions options{.scale = 0.6f, .mask = causal_mask(t, s, s - t)};
   const Tensor q = Tensor::full({1, h, t, d}, 1);
   expect_agreement("relative",
                    {q, q.clone(), Tensor::from({1, h, s, d}, rising), random({1, h, s, d}, 4),
@@ -75,15 +71,11 @@ TEST_CASE("sizes: scores that are largest behind the first chunk of a row") {
 
 TEST_CASE("sizes: more distances than keys, in bf16") {
   const int b = 2, h = 2, t = 4, s = 6, d = 4;
-  Ids allowed = Ids::full({1, t, s}, 0);
-  for (int i = 0; i < t; ++i)
-    for (int j = 0; j <= i + s - t; ++j) allowed[i * s + j] = 1;
-  const RelativeAttentionOptions options{.scale = 0.6f, .mask = {allowed}};
+  const RelativeAttentionOptions options{.scale = 0.6f, .mask = causal_mask(t, s, s - t)};
   const Inputs inputs{random({b, h, t, d}, 1), random({b, h, t, d}, 2), random({b, h, s, d}, 3),
                       random({b, h, s, d}, 4), random({1, h, 9, d}, 5)};
   const auto on = [&](Device device) {
-    Inputs in;
-    for (const Tensor& x : inputs) in.push_back(x.to(device));
+    const Inputs in = moved_to(device, inputs);
     return attend_relative(in[0], in[1], in[2], in[3], in[4], options).to(Device::cpu);
   };
   const Tensor want = on(Device::cpu);

@@ -1,6 +1,8 @@
 #include "cuda/steps/steps.hpp"
 
+#include <array>
 #include <cmath>
+#include <vector>
 
 #include "ops/matmul/matmul.hpp"
 #include "ops/softmax/softmax.hpp"
@@ -10,33 +12,53 @@
 // Every step of the four stories of docs/en/11_gpu.md computes the same.
 namespace xf::test {
 
-namespace {}  // namespace
+namespace {
 
-TEST_CASE("steps: softmax") {
-  for (const Shape& shape : {Shape{1, 4}, Shape{5, 32}, Shape{300, 44}, Shape{3, 260}}) {
-    const Tensor x = random(shape, 1), want = softmax(x), there = x.to(Device::cuda);
-    for (const auto& step :
-         {steps::softmax_thread_a_row, steps::softmax_warp_a_row, steps::softmax_four_at_once})
+void check_softmax(const Tensor& x, int schedules) {
+  const Tensor want = softmax(x), there = x.to(Device::cuda);
+  for (const auto& step :
+       {steps::softmax_thread_a_row, steps::softmax_warp_a_row, steps::softmax_four_at_once})
+    under_schedules(
+        [&] {
+          Tensor y = Tensor::empty(x.shape(), Device::cuda);
+          step(there.data(Cuda{}), y.data(Cuda{}), x.size(0), x.size(1));
+          expect_close("y", y.to(Device::cpu), want);
+        },
+        schedules);
+}
+
+using Product = decltype(&steps::product_tiles);
+
+// Products of the sizes m, n and k, of factors as they are or rounded.
+void check_products(const std::vector<Product>& each, const std::vector<std::array<int, 3>>& all,
+                    bool rounds = false) {
+  for (const auto& sizes : all) {
+    const int m = sizes[0], n = sizes[1], k = sizes[2];
+    const Tensor a = random({m, k}, 1), b = random({k, n}, 2);
+    const Tensor want =
+        rounds ? matmul(rounded(a, Precision::bf16), rounded(b, Precision::bf16)) : matmul(a, b);
+    const Tensor left = a.to(Device::cuda), right = b.to(Device::cuda);
+    for (const Product& step : each)
       under_schedules([&] {
-        Tensor y = Tensor::empty(shape, Device::cuda);
-        step(there.data(Cuda{}), y.data(Cuda{}), shape[0], shape[1]);
-        expect_close("y", y.to(Device::cpu), want);
+        Tensor c = Tensor::empty({m, n}, Device::cuda);
+        step(left.data(Cuda{}), right.data(Cuda{}), c.data(Cuda{}), m, n, k);
+        expect_close("c", c.to(Device::cpu), want);
       });
   }
+}
+
+}  // namespace
+
+TEST_CASE("steps: softmax") {
+  for (const Shape& shape : {Shape{1, 4}, Shape{5, 32}, Shape{300, 44}, Shape{3, 260}})
+    check_softmax(random(shape, 1), 3);
 }
 
 TEST_CASE("steps: softmax of a row whose largest number is far above the others") {
   for (int largest = 0; largest < 44; ++largest) {  // wherever it stands
     std::vector<float> numbers(88, largest % 2 ? 0.5f : -300.0f);
     numbers[44 + largest] = largest % 2 ? 200.0f : -100.0f;
-    const Tensor x = Tensor::from({2, 44}, numbers);
-    const Tensor want = softmax(x), there = x.to(Device::cuda);
-    for (const auto& step :
-         {steps::softmax_thread_a_row, steps::softmax_warp_a_row, steps::softmax_four_at_once}) {
-      Tensor y = Tensor::empty({2, 44}, Device::cuda);
-      step(there.data(Cuda{}), y.data(Cuda{}), 2, 44);
-      expect_close("y", y.to(Device::cpu), want);
-    }
+    check_softmax(Tensor::from({2, 44}, numbers), 1);
   }
 }
 
@@ -59,46 +81,18 @@ TEST_CASE("steps: sum") {
 }
 
 TEST_CASE("steps: matrix product with four numbers per load") {
-  for (const auto& sizes : {std::array{1, 4, 4}, {64, 64, 16}, {70, 36, 40}, {50, 132, 20}}) {
-    const int m = sizes[0], n = sizes[1], k = sizes[2];
-    const Tensor a = random({m, k}, 1), b = random({k, n}, 2), want = matmul(a, b);
-    const Tensor left = a.to(Device::cuda), right = b.to(Device::cuda);
-    for (const auto& step : {steps::product_vectors, steps::product_two_buffers})
-      under_schedules([&] {
-        Tensor c = Tensor::empty({m, n}, Device::cuda);
-        step(left.data(Cuda{}), right.data(Cuda{}), c.data(Cuda{}), m, n, k);
-        expect_close("c", c.to(Device::cpu), want);
-      });
-  }
+  check_products({steps::product_vectors, steps::product_two_buffers},
+                 {{1, 4, 4}, {64, 64, 16}, {70, 36, 40}, {50, 132, 20}});
 }
 
 TEST_CASE("steps: matrix product") {
-  for (const auto& sizes : {std::array{1, 1, 1}, {16, 16, 16}, {17, 33, 40}, {70, 67, 31}}) {
-    const int m = sizes[0], n = sizes[1], k = sizes[2];
-    const Tensor a = random({m, k}, 1), b = random({k, n}, 2), want = matmul(a, b);
-    const Tensor left = a.to(Device::cuda), right = b.to(Device::cuda);
-    for (const auto& step :
-         {steps::product_thread_a_number, steps::product_tiles, steps::product_registers})
-      under_schedules([&] {
-        Tensor c = Tensor::empty({m, n}, Device::cuda);
-        step(left.data(Cuda{}), right.data(Cuda{}), c.data(Cuda{}), m, n, k);
-        expect_close("c", c.to(Device::cpu), want);
-      });
-  }
+  check_products({steps::product_thread_a_number, steps::product_tiles, steps::product_registers},
+                 {{1, 1, 1}, {16, 16, 16}, {17, 33, 40}, {70, 67, 31}});
 }
 
 TEST_CASE("steps: matrix product on tensor cores") {
-  for (const auto& sizes : {std::array{1, 1, 1}, {64, 64, 16}, {70, 33, 40}, {50, 129, 31}}) {
-    const int m = sizes[0], n = sizes[1], k = sizes[2];
-    const Tensor a = random({m, k}, 1), b = random({k, n}, 2);
-    const Tensor want = matmul(rounded(a, Precision::bf16), rounded(b, Precision::bf16));
-    const Tensor left = a.to(Device::cuda), right = b.to(Device::cuda);
-    under_schedules([&] {
-      Tensor c = Tensor::empty({m, n}, Device::cuda);
-      steps::product_tensor_cores(left.data(Cuda{}), right.data(Cuda{}), c.data(Cuda{}), m, n, k);
-      expect_close("c", c.to(Device::cpu), want);
-    });
-  }
+  check_products({steps::product_tensor_cores},
+                 {{1, 1, 1}, {64, 64, 16}, {70, 33, 40}, {50, 129, 31}}, true);
 }
 
 TEST_CASE("steps: attention") {

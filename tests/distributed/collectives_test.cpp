@@ -2,8 +2,6 @@
 
 #include <atomic>
 #include <map>
-#include <numeric>
-#include <stdexcept>
 #include <string>
 
 #include "distributed/collectives.hpp"
@@ -11,7 +9,6 @@
 #include "distributed/neighbours.hpp"
 #include "distributed/processes.hpp"
 #include "distributed/shared_work.hpp"
-#include "tensor/error.hpp"
 
 namespace xf::test {
 

@@ -7,7 +7,7 @@
 #include <thread>
 
 #include "distributed/mailboxes.hpp"
-#include "tensor/parallel.hpp"
+#include "support/threads.hpp"
 #include "tensor/random.hpp"
 #include "train/exchange/shared_gradients.hpp"
 
@@ -77,8 +77,7 @@ Sums sums_at(Endpoint& self) {
 }  // namespace
 
 TEST_CASE("gradients of several processes: the same bits in whatever order messages arrive") {
-  const int before = threads();
-  set_threads(1);  // the processes are threads
+  const Threads one(1);  // the processes are threads
   Alone alone;
   const Sums want = sums_at(alone);
   for (std::size_t i = 0; i < 5; ++i) {  // ((0 + 1) + (2 + 3))
@@ -96,7 +95,6 @@ TEST_CASE("gradients of several processes: the same bits in whatever order messa
         CHECK(got.row == want.row);
       });
     }
-  set_threads(before);
 }
 
 }  // namespace xf::test

@@ -3,7 +3,6 @@
 
 #include <CLI/CLI.hpp>
 #include <cmath>
-#include <cstdio>
 #include <nlohmann/json.hpp>
 
 #include "02_attention/attention.hpp"

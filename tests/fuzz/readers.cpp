@@ -13,6 +13,7 @@
 #include "io/gguf.hpp"
 #include "io/published_weights.hpp"
 #include "io/safetensors.hpp"
+#include "support/raw_bytes.hpp"
 #include "support/temporary.hpp"
 #include "text/marian_pieces.hpp"
 #include "text/marian_vocabulary.hpp"
@@ -181,9 +182,7 @@ std::string small_tensors() {
                              R"("half":{"dtype":"F16","shape":[4],"data_offsets":[8,16]},)"
                              R"("brain":{"dtype":"BF16","shape":[2],"data_offsets":[16,20]},)"
                              R"("long":{"dtype":"F64","shape":[1],"data_offsets":[20,28]}})";
-  std::string bytes;
-  for (std::size_t i = 0; i < 8; ++i) bytes += static_cast<char>(header.size() >> 8 * i & 255);
-  return bytes + header + std::string(28, '\x3c');
+  return counted(header) + std::string(28, '\x3c');
 }
 
 }  // namespace

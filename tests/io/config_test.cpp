@@ -141,15 +141,14 @@ TEST_CASE("config: every field is a flag") {
 }
 
 TEST_CASE("config: flags refuse bad values and name themselves") {
-  CHECK_THROWS_WITH_AS(from_flags({"--d-model", "6.5"}), doctest::Contains("--d-model"), UserError);
-  CHECK_THROWS_WITH_AS(from_flags({"--d-model", "3000000000"}), doctest::Contains("--d-model"),
-                       UserError);
-  CHECK_THROWS_WITH_AS(from_flags({"--d-model", ""}), doctest::Contains("--d-model"), UserError);
-  CHECK_THROWS_WITH_AS(from_flags({"--lr", ""}), doctest::Contains("--lr"), UserError);
-  CHECK_THROWS_WITH_AS(from_flags({"--lr", "nan"}), doctest::Contains("--lr"), UserError);
-  CHECK_THROWS_WITH_AS(from_flags({"--dropout", "1e300"}), doctest::Contains("--dropout"),
-                       UserError);  // beyond a float
-  CHECK_THROWS_WITH_AS(from_flags({"--dropout", "x"}), doctest::Contains("--dropout"), UserError);
+  for (const auto& [flag, value] : {std::pair{"--d-model", "6.5"},
+                                    {"--d-model", "3000000000"},
+                                    {"--d-model", ""},
+                                    {"--lr", ""},
+                                    {"--lr", "nan"},
+                                    {"--dropout", "1e300"},  // beyond a float
+                                    {"--dropout", "x"}})
+    CHECK_THROWS_WITH_AS(from_flags({flag, value}), doctest::Contains(flag), UserError);
   CHECK_THROWS_WITH_AS(from_flags({"--norm", "both"}), "--norm: expected post or pre, not both",
                        UserError);
   CHECK_THROWS_WITH_AS(from_flags({"--d_model", "1"}), doctest::Contains("did you mean --d-model"),

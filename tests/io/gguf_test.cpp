@@ -6,6 +6,8 @@
 #include "io/published_weights.hpp"
 #include "io/safetensors.hpp"
 #include "support/errors.hpp"
+#include "support/raw_bytes.hpp"
+#include "support/repeated.hpp"
 #include "support/temporary.hpp"
 
 // The files of golden/gguf (golden/gguf_models.py).
@@ -15,24 +17,17 @@ namespace {
 
 const std::string goldens = XF_TEST_DATA "/gguf/";
 
-std::string number(std::uint64_t value, int bytes) {
-  std::string text;
-  for (int i = 0; i < bytes; ++i) text += static_cast<char>(value >> 8 * i & 255);
-  return text;
-}
-std::string counted(const std::string& text) { return number(text.size(), 8) + text; }
-
 // A file with these keys and one tensor, "w", of 64 numbers of a kind, at `place`.
 struct Made {
   std::uint32_t version = 3;
   std::uint64_t tensors = 1, keys = 0, place = 0;
   std::uint32_t kind = 8;
-  std::string settings = {}, sizes = number(1, 4) + number(64, 8);
+  std::string settings = {}, sizes = raw(1, 4) + raw(64, 8);
   std::size_t data = 68;
 
   std::string bytes() const {
-    std::string all = "GGUF" + number(version, 4) + number(tensors, 8) + number(keys, 8) + settings;
-    all += counted("w") + sizes + number(kind, 4) + number(place, 8);
+    std::string all = "GGUF" + raw(version, 4) + raw(tensors, 8) + raw(keys, 8) + settings;
+    all += counted("w") + sizes + raw(kind, 4) + raw(place, 8);
     all.resize((all.size() + 31) / 32 * 32, '\0');
     return all + std::string(data, '\x11');
   }
@@ -40,11 +35,6 @@ struct Made {
 
 std::string refusal(const Made& made) {
   return user_error([&] { GgufFile::parse(made.bytes(), "m.gguf"); });
-}
-Made with(void (*change)(Made&)) {
-  Made made;
-  change(made);
-  return made;
 }
 
 }  // namespace
@@ -62,7 +52,7 @@ TEST_CASE("gguf: every kind of number is what llama.cpp's package makes of it, t
 
 TEST_CASE("gguf: a block of 4 bits by hand") {
   // d = 0.5, m = -1, and 16 bytes whose lower halves are 2 and whose upper ones are 3: x = d q + m.
-  Made made = with([](Made& it) { it.kind = 3, it.data = 40; });
+  const Made made{.kind = 3, .data = 40};
   std::string bytes = made.bytes();
   for (std::size_t block = bytes.size() - 40; block < bytes.size(); block += 20)
     bytes.replace(block, 20, std::string("\x00\x38\x00\xbc", 4) + std::string(16, '\x32'));
@@ -95,43 +85,30 @@ TEST_CASE("gguf: keys, lists and where the file of a model is") {
 TEST_CASE("gguf: a header that lies is one line") {
   CHECK_NOTHROW(GgufFile::parse(Made().bytes(), "m.gguf"));
   const std::vector<std::pair<Made, std::string>> all = {
-      {with([](Made& it) { it.version = 1; }), "GGUF version 1"},
-      {with([](Made& it) { it.tensors = 1u << 30; }), "its header would have 1073741824 tensors"},
-      {with([](Made& it) { it.tensors = 2; }), "truncated inside the header"},
-      {with([](Made& it) { it.keys = 1; }), "truncated inside the header"},
-      {with([](Made& it) { it.kind = 10; }), "w has kind Q2_K; F32, F16"},
-      {with([](Made& it) { it.kind = 77; }), "w has kind 77; F32, F16"},
-      {with([](Made& it) { it.kind = 12; }),
-       "w has rows of 64 numbers, which is not a multiple of 256"},
-      {with([](Made& it) { it.sizes = number(6, 4); }), "w has 6 axes"},
-      {with([](Made& it) { it.sizes = number(1, 4) + number(0, 8); }), "w has an axis of size 0"},
-      {with([](Made& it) { it.sizes = number(2, 4) + number(1 << 30, 8) + number(1 << 30, 8); }),
+      {{.version = 1}, "GGUF version 1"},
+      {{.tensors = 1u << 30}, "its header would have 1073741824 tensors"},
+      {{.tensors = 2}, "truncated inside the header"},
+      {{.keys = 1}, "truncated inside the header"},
+      {{.kind = 10}, "w has kind Q2_K; F32, F16"},
+      {{.kind = 77}, "w has kind 77; F32, F16"},
+      {{.kind = 12}, "w has rows of 64 numbers, which is not a multiple of 256"},
+      {{.sizes = raw(6, 4)}, "w has 6 axes"},
+      {{.sizes = raw(1, 4) + raw(0, 8)}, "w has an axis of size 0"},
+      {{.sizes = raw(2, 4) + raw(1 << 30, 8) + raw(1 << 30, 8)},
        "w has an axis of size 1073741824"},
-      {with([](Made& it) { it.data = 67; }), "truncated: the file ends before the end of w"},
-      {with([](Made& it) { it.place = ~std::uint64_t{0}; }), "truncated: the file ends"},
-      {with([](Made& it) { it.place = 8, it.data = 80; }), "w is not aligned"},
-      {with([](Made& it) {
-         it.keys = 1, it.settings = counted("general.alignment") + number(4, 4) + number(33, 4);
-       }),
+      {{.data = 67}, "truncated: the file ends before the end of w"},
+      {{.place = ~std::uint64_t{0}}, "truncated: the file ends"},
+      {{.place = 8, .data = 80}, "w is not aligned"},
+      {{.keys = 1, .settings = counted("general.alignment") + raw(4, 4) + raw(33, 4)},
        "general.alignment: expected a power of 2"},
-      {with([](Made& it) { it.keys = 1, it.settings = counted("k") + number(13, 4); }),
-       "k: its value has the unknown type 13"},
-      {with([](Made& it) {
-         it.keys = 1, it.settings = counted("k") + number(8, 4) + counted("\xFF");
-       }),
+      {{.keys = 1, .settings = counted("k") + raw(13, 4)}, "k: its value has the unknown type 13"},
+      {{.keys = 1, .settings = counted("k") + raw(8, 4) + counted("\xFF")},
        "k: the text is not UTF-8"},
-      {with([](Made& it) {
-         it.keys = 1, it.settings = counted("k") + number(9, 4) + number(9, 4) + number(1, 8);
-       }),
+      {{.keys = 1, .settings = counted("k") + raw(9, 4) + raw(9, 4) + raw(1, 8)},
        "k: a list of values of type 9 cannot be read"},
-      {with([](Made& it) {
-         it.keys = 1, it.settings = counted("k") + number(9, 4) + number(4, 4) + number(~0ull, 8);
-       }),
+      {{.keys = 1, .settings = counted("k") + raw(9, 4) + raw(4, 4) + raw(~0ull, 8)},
        "truncated inside the header"},
-      {with([](Made& it) {
-         it.keys = 2;
-         for (int i = 0; i < 2; ++i) it.settings += counted("k") + number(7, 4) + number(1, 1);
-       }),
+      {{.keys = 2, .settings = repeated(counted("k") + raw(7, 4) + raw(1, 1), 2)},
        "k occurs twice"}};
   for (const auto& [made, said] : all) {
     CAPTURE(said);

@@ -6,6 +6,7 @@
 
 #include "io/numbers.hpp"
 #include "io/utf8.hpp"
+#include "support/repeated.hpp"
 
 using namespace xf;
 
@@ -45,9 +46,8 @@ TEST_CASE("shortened: of a long text the beginning, whole characters, and its le
   CHECK(shortened("") == "");
   CHECK(shortened(std::string(60, '9')) == std::string(60, '9'));
   CHECK(shortened(std::string(900, '9')) == std::string(60, '9') + " ... (900 bytes)");
-  std::string text(59, 'x');
-  for (int i = 0; i < 20; ++i) text += "字";
-  CHECK(shortened(text) == std::string(59, 'x') + " ... (119 bytes)");
+  CHECK(shortened(std::string(59, 'x') + test::repeated("字", 20)) ==
+        std::string(59, 'x') + " ... (119 bytes)");
 }
 
 TEST_CASE("numbers: the whole text or nothing") {

@@ -6,25 +6,18 @@
 #include "io/json_object.hpp"
 #include "io/safetensors.hpp"
 #include "support/errors.hpp"
+#include "support/raw_bytes.hpp"
 #include "support/temporary.hpp"
 
 namespace xf::test {
 
 namespace {
 
-// The bytes of a file with this header and this data.
-std::string file_of(const std::string& header, const std::string& data) {
-  std::string bytes;
-  for (std::uint64_t length = header.size(), i = 0; i < 8; ++i)
-    bytes += static_cast<char>(length >> 8 * i & 255);
-  return bytes + header + data;
-}
-
 std::string one_tensor(const std::string& dtype, const std::string& shape,
                        const std::string& data) {
-  return file_of(R"({"w":{"dtype":")" + dtype + R"(","shape":)" + shape + R"(,"data_offsets":[0,)" +
-                     std::to_string(data.size()) + "]}}",
-                 data);
+  return counted(R"({"w":{"dtype":")" + dtype + R"(","shape":)" + shape + R"(,"data_offsets":[0,)" +
+                 std::to_string(data.size()) + "]}}") +
+         data;
 }
 
 const std::string ones_bf16 = std::string("\x80\x3f\x00\xc0", 4);  // 1, -2

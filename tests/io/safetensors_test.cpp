@@ -10,18 +10,13 @@
 #include "nn/linear.hpp"
 #include "support/errors.hpp"
 #include "support/peak_memory.hpp"
+#include "support/raw_bytes.hpp"
 #include "support/sanitized.hpp"
 #include "support/temporary.hpp"
 
-namespace {
+namespace xf::test {
 
-using xf::NamedParameter;
-using xf::parse_safetensors;
-using xf::SafeTensors;
-using xf::Shape;
-using xf::Tensor;
-using xf::UserError;
-using xf::test::TemporaryDirectory;
+namespace {
 
 std::vector<float> values(const SafeTensors& file, const std::string& name) {
   return file.tensors.at(name).values();
@@ -29,10 +24,7 @@ std::vector<float> values(const SafeTensors& file, const std::string& name) {
 
 // The bytes of a file with this header and so many bytes of data.
 std::string file_with(const std::string& header, std::size_t data) {
-  std::string bytes;
-  for (std::uint64_t length = header.size(), i = 0; i < 8; ++i)
-    bytes += static_cast<char>(length >> 8 * i & 255);
-  return bytes + header + std::string(data, '\0');
+  return counted(header) + std::string(data, '\0');
 }
 
 std::string entry(const std::string& name, const std::string& dtype, const std::string& shape,
@@ -42,7 +34,7 @@ std::string entry(const std::string& name, const std::string& dtype, const std::
 }
 
 std::string refusal_of_bytes(const std::string& bytes) {
-  return xf::test::user_error([&] { parse_safetensors(bytes, "m.safetensors"); });
+  return user_error([&] { parse_safetensors(bytes, "m.safetensors"); });
 }
 
 std::string refusal_of_bytes(const std::string& header, std::size_t data) {
@@ -66,17 +58,17 @@ struct Cost {
 };
 template <class Body>
 Cost cost_of(const Body& body) {
-  xf::test::reset_peak_memory();
-  const double before = xf::test::peak_mebibytes();
+  reset_peak_memory();
+  const double before = peak_mebibytes();
   const auto start = std::chrono::steady_clock::now();
   body();
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
-  return {taken.count() / xf::test::slowdown, xf::test::peak_mebibytes() - before};
+  return {taken.count() / slowdown, peak_mebibytes() - before};
 }
 
 struct Tied {
-  xf::Linear first, second;
-  explicit Tied(xf::Random& random) : first(3, 4, random), second(3, 4, random, false) {
+  Linear first, second;
+  explicit Tied(Random& random) : first(3, 4, random), second(3, 4, random, false) {
     second.weight = first.weight;
   }
   template <class Visitor>
@@ -92,13 +84,13 @@ TEST_CASE("safetensors: what is saved is loaded, bit for bit") {
   const TemporaryDirectory directory;
   const std::string path = directory / "m.safetensors";
   const float inf = std::numeric_limits<float>::infinity();
-  xf::save_safetensors(path,
-                       {{"b", Tensor::from({2, 3}, {1, -0.0f, inf, 1e-45f, 3.4e38f, 0.1f})},
-                        {"a.weight", Tensor::from({}, {7})},
-                        {"none", Tensor::zeros({0, 4})},
-                        {"deep", Tensor::full({1, 2, 1, 2, 1}, 5)}},
-                       {{"语言", "a \"quoted\" text\n"}});
-  const SafeTensors file = xf::load_safetensors(path);
+  save_safetensors(path,
+                   {{"b", Tensor::from({2, 3}, {1, -0.0f, inf, 1e-45f, 3.4e38f, 0.1f})},
+                    {"a.weight", Tensor::from({}, {7})},
+                    {"none", Tensor::zeros({0, 4})},
+                    {"deep", Tensor::full({1, 2, 1, 2, 1}, 5)}},
+                   {{"语言", "a \"quoted\" text\n"}});
+  const SafeTensors file = load_safetensors(path);
   CHECK(file.tensors.size() == 4);
   CHECK(file.tensors.at("b").shape() == Shape{2, 3});
   CHECK(values(file, "b") == std::vector<float>{1, -0.0f, inf, 1e-45f, 3.4e38f, 0.1f});
@@ -107,21 +99,21 @@ TEST_CASE("safetensors: what is saved is loaded, bit for bit") {
   CHECK(file.tensors.at("a.weight").item() == 7);
   CHECK(file.tensors.at("none").shape() == Shape{0, 4});
   CHECK(file.tensors.at("deep").shape() == Shape{1, 2, 1, 2, 1});
-  CHECK(file.metadata == xf::Metadata{{"语言", "a \"quoted\" text\n"}});
+  CHECK(file.metadata == Metadata{{"语言", "a \"quoted\" text\n"}});
 }
 
 TEST_CASE("safetensors: the data of a saved file is aligned to 8 bytes") {
   const TemporaryDirectory directory;
   for (const std::string name : {"a", "ab", "abc", "abcdefgh"}) {
-    xf::save_safetensors(directory / "m", {{name, Tensor::from({1}, {1})}});
-    const std::string bytes = xf::read_file(directory / "m");
+    save_safetensors(directory / "m", {{name, Tensor::from({1}, {1})}});
+    const std::string bytes = read_file(directory / "m");
     CHECK((bytes.size() - 4) % 8 == 0);
     CHECK(static_cast<unsigned char>(bytes[0]) == bytes.size() - 4 - 8);
   }
 }
 
 TEST_CASE("safetensors: a file made by the Python library is read, all its float types") {
-  const SafeTensors file = xf::load_safetensors(XF_TEST_DATA "/safetensors_python.safetensors");
+  const SafeTensors file = load_safetensors(XF_TEST_DATA "/safetensors_python.safetensors");
   const std::vector<float> expected = {
       1.0f, -2.5f, 0.0f, 65504.0f, std::ldexp(1.0f, -24), std::numeric_limits<float>::infinity()};
   for (const std::string name : {"f32", "f16", "f64"}) {
@@ -131,11 +123,11 @@ TEST_CASE("safetensors: a file made by the Python library is read, all its float
   CHECK(values(file, "bf16") == std::vector<float>{1.0f, -2.5f, 3.140625f});
   CHECK(file.tensors.at("scalar").item() == 7.0f);
   CHECK(file.tensors.at("empty").shape() == Shape{0, 4});
-  CHECK(file.metadata == xf::Metadata{{"format", "pt"}, {"language", "中文"}});
+  CHECK(file.metadata == Metadata{{"format", "pt"}, {"language", "中文"}});
 }
 
 TEST_CASE("safetensors: every truncation of a file is refused in one line") {
-  const std::string whole = xf::read_file(XF_TEST_DATA "/safetensors_python.safetensors");
+  const std::string whole = read_file(XF_TEST_DATA "/safetensors_python.safetensors");
   CHECK(refusal_of_bytes(whole) == "");
   for (std::size_t length = 0; length < whole.size(); ++length) {
     const std::string message = refusal_of_bytes(whole.substr(0, length));
@@ -146,7 +138,7 @@ TEST_CASE("safetensors: every truncation of a file is refused in one line") {
 }
 
 TEST_CASE("safetensors: a file with one byte changed is read or refused, never worse") {
-  const std::string whole = xf::read_file(XF_TEST_DATA "/safetensors_python.safetensors");
+  const std::string whole = read_file(XF_TEST_DATA "/safetensors_python.safetensors");
   int refused = 0;
   for (std::size_t at = 0; at < whole.size(); ++at)
     for (char byte : {'\0', '\1', '"', '{', '9', 'z', '\xff'}) {
@@ -185,9 +177,9 @@ TEST_CASE("safetensors: the time for a header grows with its length, not with th
   CHECK(cost.seconds < 10);
   const TemporaryDirectory directory;
   const SafeTensors parsed = parse_safetensors(file, "m");
-  const xf::NamedTensors tensors(parsed.tensors.begin(), parsed.tensors.end());
-  CHECK(cost_of([&] { xf::save_safetensors(directory / "m", tensors); }).seconds < 10);
-  CHECK(xf::load_safetensors(directory / "m").tensors.size() == 100'000);
+  const NamedTensors tensors(parsed.tensors.begin(), parsed.tensors.end());
+  CHECK(cost_of([&] { save_safetensors(directory / "m", tensors); }).seconds < 10);
+  CHECK(load_safetensors(directory / "m").tensors.size() == 100'000);
 }
 
 TEST_CASE("safetensors: a hostile header is refused at once, and takes no memory") {
@@ -259,17 +251,17 @@ TEST_CASE("safetensors: repeated names and overlapping data are refused") {
 
 TEST_CASE("safetensors: saving refuses repeated names and undefined tensors") {
   const Tensor one = Tensor::from({1}, {1});
-  CHECK_THROWS_AS(xf::save_safetensors("unused", {{"a", one}, {"a", one}}), std::invalid_argument);
-  CHECK_THROWS_AS(xf::save_safetensors("unused", {{"a", Tensor()}}), std::invalid_argument);
+  CHECK_THROWS_AS(save_safetensors("unused", {{"a", one}, {"a", one}}), std::invalid_argument);
+  CHECK_THROWS_AS(save_safetensors("unused", {{"a", Tensor()}}), std::invalid_argument);
 }
 
 TEST_CASE("load_parameters: a model with tied weights comes back, still tied") {
   const TemporaryDirectory directory;
-  xf::Random random(1), other(2);
+  Random random(1), other(2);
   Tied saved(random), loaded(other);
-  xf::save_parameters(directory / "m", xf::parameters(saved), {{"step", "7"}});
-  CHECK(xf::load_safetensors(directory / "m").tensors.size() == 2);
-  CHECK(xf::load_parameters(directory / "m", xf::parameters(loaded)).at("step") == "7");
+  save_parameters(directory / "m", parameters(saved), {{"step", "7"}});
+  CHECK(load_safetensors(directory / "m").tensors.size() == 2);
+  CHECK(load_parameters(directory / "m", parameters(loaded)).at("step") == "7");
   CHECK(loaded.first.weight.values() == saved.first.weight.values());
   CHECK(loaded.second.weight.values() == saved.first.weight.values());
   CHECK(loaded.first.weight.leaf);
@@ -281,9 +273,9 @@ TEST_CASE("load_parameters: says what does not fit, and then changes nothing") {
   const Tensor numbers = Tensor::full({4, 3}, 9), row = Tensor::full({2}, 9);
   Tensor a = Tensor::zeros({3, 4}), b = Tensor::zeros({2}), c = Tensor::zeros({2});
   const std::vector<NamedParameter> wanted = {{"b", &b}, {"a", &a}, {"c", &c}};
-  const auto message = [&](const xf::NamedTensors& tensors) {
-    xf::save_safetensors(path, tensors);
-    return xf::test::user_error([&] { xf::load_parameters(path, wanted); });
+  const auto message = [&](const NamedTensors& tensors) {
+    save_safetensors(path, tensors);
+    return user_error([&] { load_parameters(path, wanted); });
   };
   CHECK(message({{"a", numbers}, {"b", row}, {"c", row}}) ==
         path + ": a is (4, 3), but the model needs (3, 4)");
@@ -303,6 +295,8 @@ TEST_CASE("load_parameters: says what does not fit, and then changes nothing") {
 }
 
 TEST_CASE("load_parameters: a missing file is named") {
-  CHECK_THROWS_WITH_AS(xf::load_parameters("no/such/file", {}), doctest::Contains("no/such/file: "),
+  CHECK_THROWS_WITH_AS(load_parameters("no/such/file", {}), doctest::Contains("no/such/file: "),
                        UserError);
 }
+
+}  // namespace xf::test

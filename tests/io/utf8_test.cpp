@@ -16,12 +16,6 @@ long bad_byte(std::string_view text) {
   return valid_utf8(text, &bad) ? -1 : static_cast<long>(bad);
 }
 
-TEST_CASE("utf8: what is malformed is said of its name, counted from 1") {
-  xf::check_utf8("a é", "--prompt");
-  xf::test::expect_user_error([] { xf::check_utf8("ab\xC3", "--prompt"); },
-                              {"--prompt: invalid UTF-8 at byte 3"});
-}
-
 }  // namespace
 
 TEST_CASE("utf8: every code point survives append and first_code_point") {

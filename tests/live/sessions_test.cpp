@@ -6,10 +6,9 @@
 #include "03_layer_norm/lesson_measure.hpp"
 #include "07_transformer/experiments/own_language.hpp"
 #include "08_transformer_xl/experiments/recall.hpp"
-#include "io/files.hpp"
 #include "live/answer.hpp"
 #include "support/temporary.hpp"
-#include "tensor/parallel.hpp"
+#include "support/threads.hpp"
 #include "text/corpus.hpp"
 
 namespace xf::test {
@@ -19,6 +18,10 @@ namespace {
 using nlohmann::json;
 
 json ask(const json& request) { return json::parse(live::answer(request.dump())); }
+json ask(const char* what, const json& id) { return ask({{"do", what}, {"id", id}}); }
+json start(const char* task, const json& options, int seed = 1) {
+  return ask({{"do", "start"}, {"task", task}, {"seed", seed}, {"options", options}});
+}
 
 // All losses of a training, `n` updates a request; it stays.
 std::vector<double> losses_of(const json& started, int n) {
@@ -52,12 +55,9 @@ TEST_CASE("live: the losses of norm are those of lesson 3") {
                {"no_norm", lesson_03::Block::no_norm},
                {"neither", lesson_03::Block::neither}};
   for (const auto& kind : kinds) {
-    const json started = ask({{"do", "start"},
-                              {"task", "norm"},
-                              {"seed", 2},
-                              {"options", {{"norm", kind.name}, {"warmup", 5}, {"updates", 12}}}});
+    const json started = start("norm", {{"norm", kind.name}, {"warmup", 5}, {"updates", 12}}, 2);
     check_losses(losses_of(started, 5), lesson_03::train(kind.block, 5, 12, 2));
-    CHECK(ask({{"do", "stop"}, {"id", started["id"]}}) == json::object());
+    CHECK(ask("stop", started["id"]) == json::object());
   }
 }
 
@@ -69,20 +69,17 @@ TEST_CASE("live: the losses of recall are those of lesson 8") {
   AnySegmentModel xl(sizes, draw), vanilla(as_vanilla(vanilla_equal(sizes)), draw);
   for (AnySegmentModel* model : {&xl, &vanilla}) {
     const char* name = model == &xl ? "transformer_xl" : "vanilla";
-    const json started = ask({{"do", "start"},
-                              {"task", "recall"},
-                              {"options", {{"model", name}, {"updates", updates}}}});
+    const json started = start("recall", {{"model", name}, {"updates", updates}});
     RecallTraining training(*model, 1, updates);
     std::vector<double> losses;
     for (int i = 0; i < updates; ++i) losses.push_back(training.step());
     check_losses(losses_of(started, 4), losses);
-    ask({{"do", "stop"}, {"id", started["id"]}});
+    ask("stop", started["id"]);
   }
 }
 
 TEST_CASE("live: the little translator is trained as `train` does, update by update") {
-  const int threads_before = threads();
-  set_threads(1);
+  const Threads one(1);
   using namespace lesson_07;
   const ParallelText text = parallel_text(language_split().train);
   TransformerConfig sizes = language_sizes();
@@ -102,16 +99,14 @@ TEST_CASE("live: the little translator is trained as `train` does, update by upd
       for (int comma = 0; comma < 3; ++comma) at = line.find(',', at) + 1;
       losses.push_back(std::stod(line.substr(at)));
     }
-  const json started = ask({{"do", "start"},
-                            {"task", "translator"},
-                            {"seed", 3},
-                            {"options",
+  const json started = start("translator",
                              {{"d_model", 16},
                               {"d_ff", 16},
                               {"warmup", 200},
                               {"lr", 4e-3},
                               {"batch_tokens", 2048},
-                              {"updates", 105}}}});
+                              {"updates", 105}},
+                             3);
   const std::vector<double> live = losses_of(started, 50);
   REQUIRE(live.size() == losses.size());
   for (std::size_t i = 0; i < live.size(); ++i)
@@ -122,9 +117,8 @@ TEST_CASE("live: the little translator is trained as `train` does, update by upd
   const json score = ask({{"do", "score"}, {"id", started["id"]}, {"first", 990}, {"count", 50}});
   CHECK(score["of"] == 10);
   CHECK(score["held_out"] == 1000);
-  ask({{"do", "stop"}, {"id", started["id"]}});
+  ask("stop", started["id"]);
   CHECK(ask({{"do", "steps"}, {"id", started["id"]}}).contains("error"));
-  set_threads(threads_before);
 }
 
 TEST_CASE("live: what is planned is what is begun") {
@@ -136,52 +130,42 @@ TEST_CASE("live: what is planned is what is begun") {
     CHECK(plan == started);
     for (const char* name : {"layers", "d_model", "heads", "batch", "rate", "warmup"})
       CHECK(plan["about"][name].is_number());
-    ask({{"do", "stop"}, {"id", id}});
+    ask("stop", id);
   }
 }
 
 TEST_CASE("live: the held-out loss falls with the training, and asking for it changes nothing") {
   for (const char* task : {"norm", "recall"}) {
     const json options = {{"updates", 60}};
-    const json one = ask({{"do", "start"}, {"task", task}, {"options", options}});
-    const json other = ask({{"do", "start"}, {"task", task}, {"options", options}});
-    const auto held_out = [&] {
-      return ask({{"do", "held_out"}, {"id", one["id"]}})["loss"].get<double>();
-    };
+    const json one = start(task, options), other = start(task, options);
+    const auto held_out = [&] { return ask("held_out", one["id"])["loss"].get<double>(); };
     const double before = held_out();
     CHECK(held_out() == before);
     const std::vector<double> losses = losses_of(one, 60);
     CHECK(std::abs(before - losses[0]) < 0.5);
     CHECK(held_out() < before);
     CHECK(losses == losses_of(other, 60));
-    ask({{"do", "stop"}, {"id", one["id"]}});
-    ask({{"do", "stop"}, {"id", other["id"]}});
+    ask("stop", one["id"]);
+    ask("stop", other["id"]);
   }
 }
 
 TEST_CASE("live: a translator that begins with another's weights is that one") {
   json options = {{"d_model", 16}, {"d_ff", 16}, {"updates", 5}};
-  const auto start = [&] {
-    return ask({{"do", "start"}, {"task", "translator"}, {"options", options}})["id"];
-  };
-  const auto held_out = [](const json& id) {
-    return ask({{"do", "held_out"}, {"id", id}})["loss"].get<double>();
-  };
-  const json trained = start();
+  const auto held_out = [](const json& id) { return ask("held_out", id)["loss"].get<double>(); };
+  const json trained = start("translator", options)["id"];
   const double fresh = held_out(trained);
   ask({{"do", "steps"}, {"id", trained}, {"n", 5}});
-  const json weights = ask({{"do", "weights"}, {"id", trained}})["weights_base64"];
+  const json weights = ask("weights", trained)["weights_base64"];
   options["weights_base64"] = weights;
-  const json again = start();
+  const json again = start("translator", options)["id"];
   CHECK(held_out(trained) < fresh);
   CHECK(held_out(again) == held_out(trained));
-  CHECK(ask({{"do", "weights"}, {"id", again}})["weights_base64"] == weights);
+  CHECK(ask("weights", again)["weights_base64"] == weights);
   options["d_model"] = 32;
-  CHECK(ask({{"do", "start"}, {"task", "translator"}, {"options", options}})
-            .value("error", "")
-            .find("weights_base64: ") == 0);
-  ask({{"do", "stop"}, {"id", trained}});
-  ask({{"do", "stop"}, {"id", again}});
+  CHECK(start("translator", options).value("error", "").starts_with("weights_base64: "));
+  ask("stop", trained);
+  ask("stop", again);
 }
 
 }  // namespace xf::test

@@ -2,8 +2,6 @@
 
 #include <doctest/doctest.h>
 
-#include <cmath>
-
 #include "nn/parameters.hpp"
 #include "support/close.hpp"
 

@@ -28,7 +28,8 @@ struct Model {
   }
 };
 
-Model model_of(Random& random) {
+Model model_of(std::uint64_t seed) {
+  Random random(seed);
   Model model{.layers = {}, .scale = constant({5}, 1)};
   for (int i = 0; i < 2; ++i)
     model.layers.push_back({Linear(3, 4, random), Linear(4, 3, random, false)});
@@ -44,8 +45,7 @@ std::vector<std::string> names(const std::vector<NamedParameter>& list) {
 }  // namespace
 
 TEST_CASE("parameters: PyTorch-like names in the order of visit(), a missing bias left out") {
-  Random random(1);
-  Model model = model_of(random);
+  Model model = model_of(1);
   const auto list = parameters(model);
   CHECK(names(list) == std::vector<std::string>{"layers.0.first.weight", "layers.0.first.bias",
                                                 "layers.0.second.weight", "layers.1.first.weight",
@@ -56,8 +56,7 @@ TEST_CASE("parameters: PyTorch-like names in the order of visit(), a missing bia
 }
 
 TEST_CASE("parameters: a tied parameter is listed once, under its first name") {
-  Random random(1);
-  Model model = model_of(random);
+  Model model = model_of(1);
   model.layers[1].second.weight = model.layers[0].second.weight;
   const auto list = parameters(model);
   CHECK(list.size() == 6);
@@ -89,8 +88,7 @@ TEST_CASE("init: what a file will fill is not drawn, and takes no memory before"
 }
 
 TEST_CASE("init: the same seed makes the same model") {
-  Random a(3), b(3);
-  Model first = model_of(a), second = model_of(b);
+  Model first = model_of(3), second = model_of(3);
   const auto left = parameters(first), right = parameters(second);
   for (std::size_t i = 0; i < left.size(); ++i)
     expect_same(left[i].name, *left[i].tensor, *right[i].tensor);

@@ -29,15 +29,15 @@ const Case cases[] = {{2, 3, 4, 9, 9, 2},           {1, 2, 5, 6, 8, 3},
                       {2, 2, 65, 90, 101, 16},      {1, 3, 150, 150, 150, 8},
                       {1, 2, 130, 300, 300, 4, 40}, {1, 1, 1100, 1300, 1300, 4}};
 
-struct Inputs {
+struct Given {
   Tensor q_u, q_v, k, v, r;
 };
-Inputs inputs_of(const Case& c) {
+Given inputs_of(const Case& c) {
   const Shape queries{c.batch, c.heads, c.t, c.d_k}, keys{c.batch, c.heads, c.s, c.d_k};
   return {random_leaf(queries, 1), random_leaf(queries, 2), random_leaf(keys, 3),
           random_leaf(keys, 4), random_leaf({1, c.heads, c.r_rows, c.d_k}, 5)};
 }
-std::vector<std::pair<std::string, Tensor>> named(const Inputs& in) {
+std::vector<std::pair<std::string, Tensor>> named(const Given& in) {
   return {{"q_u", in.q_u}, {"q_v", in.q_v}, {"k", in.k}, {"v", in.v}, {"r", in.r}};
 }
 
@@ -51,17 +51,17 @@ Mask seen(const Case& c) {
 constexpr float root = 0.6f;  // the scale
 
 // With an op a step.
-Tensor weights_by_steps(const Inputs& in, const Mask& mask) {
+Tensor weights_by_steps(const Given& in, const Mask& mask) {
   const int batch = in.k.size(0), s = in.k.size(2);
   const Tensor used = slice(in.r, 2, in.r.size(2) - s, s);
   const Tensor each = gather_rows(used, std::vector<int>(static_cast<std::size_t>(batch), 0));
   const Tensor position = relative_shift(matmul(in.q_v, each, Transpose::yes));
   return softmax(matmul(in.q_u, in.k, Transpose::yes) + position, {.scale = root, .mask = mask});
 }
-Tensor by_steps(const Inputs& in, const Mask& mask) {
+Tensor by_steps(const Given& in, const Mask& mask) {
   return matmul(weights_by_steps(in, mask), in.v);
 }
-Tensor in_one(const Inputs& in, const Mask& mask, float dropout = 0) {
+Tensor in_one(const Given& in, const Mask& mask, float dropout = 0) {
   return attend_relative(in.q_u, in.q_v, in.k, in.v, in.r,
                          {.scale = root, .mask = mask, .dropout = dropout});
 }
@@ -70,9 +70,9 @@ Tensor in_one(const Inputs& in, const Mask& mask, float dropout = 0) {
 
 TEST_CASE("attend_relative: worked by hand") {
   // Query 0 stands at key 1, query 1 at key 2; distances 2, 1, 0 are worth 3, 2, 1.
-  const Inputs in{Tensor::from({1, 1, 2, 1}, {1, 2}), Tensor::from({1, 1, 2, 1}, {1, -1}),
-                  Tensor::from({1, 1, 3, 1}, {1, 2, 3}), Tensor::from({1, 1, 3, 1}, {10, 20, 30}),
-                  Tensor::from({1, 1, 4, 1}, {7, 3, 2, 1})};  // 7 is too far
+  const Given in{Tensor::from({1, 1, 2, 1}, {1, 2}), Tensor::from({1, 1, 2, 1}, {1, -1}),
+                 Tensor::from({1, 1, 3, 1}, {1, 2, 3}), Tensor::from({1, 1, 3, 1}, {10, 20, 30}),
+                 Tensor::from({1, 1, 4, 1}, {7, 3, 2, 1})};  // 7 is too far
   const Tensor y =
       attend_relative(in.q_u, in.q_v, in.k, in.v, in.r, {.mask = seen({1, 1, 2, 3, 4, 1})});
   // Query 0: scores 1 + 2 and 2 + 1, equal. Query 1: 2 - 3, 4 - 2, 6 - 1.
@@ -83,7 +83,7 @@ TEST_CASE("attend_relative: worked by hand") {
 
 TEST_CASE("attend_relative: agrees with the xtensor formula in every sentence and head") {
   for (const Case& c : {cases[0], cases[1], cases[3], cases[6]}) {
-    const Inputs in = inputs_of(c);
+    const Given in = inputs_of(c);
     const Tensor y = in_one(in, seen(c));
     for (int b = 0; b < c.batch; ++b)
       for (int h = 0; h < c.heads; ++h) {
@@ -100,16 +100,15 @@ TEST_CASE("attend_relative: agrees with the xtensor formula in every sentence an
 TEST_CASE("attend_relative: forward and gradients agree with PyTorch") {
   for (const std::string name : {"attend_relative.memory", "attend_relative.no_memory"}) {
     const Mask mask{ops_golden().ids(name + "/mask")};
-    check_case(ops_golden(), name, {"q_u", "q_v", "k", "v", "r"},
-               [&](const std::vector<Tensor>& in) {
-                 return in_one({in[0], in[1], in[2], in[3], in[4]}, mask);
-               });
+    check_case(ops_golden(), name, {"q_u", "q_v", "k", "v", "r"}, [&](const Inputs& in) {
+      return in_one({in[0], in[1], in[2], in[3], in[4]}, mask);
+    });
   }
 }
 
 TEST_CASE("attend_relative: is what an op a step gives, gradients and weights too") {
   for (const Case& c : cases) {
-    const Inputs in = inputs_of(c);
+    const Given in = inputs_of(c);
     const Mask mask = seen(c);
     const Tensor y = in_one(in, mask);
     expect_close("y", y, by_steps(in, mask), 1e-5);
@@ -132,7 +131,7 @@ TEST_CASE("attend_relative: is what an op a step gives, gradients and weights to
 TEST_CASE("attend_relative: backward matches finite differences, dropout included") {
   for (const Case& c : {cases[0], cases[1], cases[2], cases[3]})
     for (float dropout : {0.0f, 0.3f}) {
-      const Inputs in = inputs_of(c);
+      const Given in = inputs_of(c);
       check_gradients("attend_relative", named(in), [&] {
         const Training training(7);
         return in_one(in, seen(c), dropout);
@@ -142,7 +141,7 @@ TEST_CASE("attend_relative: backward matches finite differences, dropout include
 
 TEST_CASE("attend_relative: gradients add to what other uses of the inputs gave") {
   const Case c = cases[6];
-  const Inputs in = inputs_of(c);
+  const Given in = inputs_of(c);
   const Mask mask = seen(c);
   const Tensor factors = detach(random_leaf(in.q_u.shape(), 6));
   Tape tape;
@@ -164,16 +163,16 @@ TEST_CASE("attend_relative: inputs that are one tensor get the sum of their grad
     const Tensor factors = detach(random_leaf(x.shape(), 6));
     const auto gradient = [&](auto form) {
       Tape tape;
-      return tape.backward(weighted_sum(form(Inputs{x, x, x, x, r}), factors)).of(x);
+      return tape.backward(weighted_sum(form(Given{x, x, x, x, r}), factors)).of(x);
     };
-    const Tensor one = gradient([&](const Inputs& in) { return in_one(in, mask); });
-    expect_close("dx", one, gradient([&](const Inputs& in) { return by_steps(in, mask); }));
+    const Tensor one = gradient([&](const Given& in) { return in_one(in, mask); });
+    expect_close("dx", one, gradient([&](const Given& in) { return by_steps(in, mask); }));
   }
 }
 
 TEST_CASE("attend_relative: dropout keeps 1 - p of the weights, scaled, other ones in every head") {
   const Case c{2, 2, 70, 200, 200, 4};
-  Inputs in = inputs_of(c);
+  Given in = inputs_of(c);
   in.v = Tensor::full(in.v.shape(), 1);
   in.q_u = in.q_v = Tensor::zeros(in.q_u.shape());  // every key that is seen weighs the same
   const Training training(3);

@@ -6,7 +6,7 @@
 #include "ops/shape/shape_ops.hpp"
 #include "support/golden.hpp"
 #include "support/grad_check.hpp"
-#include "tensor/parallel.hpp"
+#include "support/threads.hpp"
 
 namespace xf::test {
 
@@ -31,7 +31,7 @@ TEST_CASE("growing rows: a copy does not see what is appended to the other") {
   CHECK(two.data(Cpu{})[2] == 3);
   CHECK(two.data(Cpu{})[4] == 4);
   CHECK(three.data(Cpu{})[4] == 5);
-  expect_error([&] { one.append(Tensor::zeros({1, 3})); }, {"append: ", "2 numbers", "(1, 3)"});
+  expect_error([&] { one.append(zeros(1, 3)); }, {"append: ", "2 numbers", "(1, 3)"});
 }
 
 TEST_CASE("growing rows: rows that are kept move up, in a copy's own memory") {
@@ -124,7 +124,6 @@ TEST_CASE("attend_rows: a recorder gets the weights of each list, in its order")
 }
 
 TEST_CASE("attend_rows: the same digits with any number of threads, for few queries and for many") {
-  const int before = threads();
   for (int d_k : {5, 32, 64})
     for (int queries : {1, 3, 50}) {
       const int heads = 3, width = heads * d_k, rows = 700;
@@ -137,7 +136,7 @@ TEST_CASE("attend_rows: the same digits with any number of threads, for few quer
           seen.back().push_back((b + 3 * int(seen.back().size())) % rows);
       std::vector<Tensor> found, weights;
       for (int count : {1, 2, 4}) {
-        set_threads(count);
+        const Threads used(count);
         Recorder recorder;
         found.push_back(attend_rows(q, k, v, seen, heads));
         weights.push_back(recorder.of("weights"));
@@ -145,7 +144,6 @@ TEST_CASE("attend_rows: the same digits with any number of threads, for few quer
         expect_same("weights", weights.back(), weights.front());
       }
     }
-  set_threads(before);
 }
 
 TEST_CASE("attend_rows: a query that may see nothing gets zeros") {

@@ -46,9 +46,8 @@ TEST_CASE("cross_entropy: forward and gradients agree with PyTorch") {
   for (const auto& [name, options] : cases) {
     const std::string label = "cross_entropy." + name;
     const Ids targets = ops_golden().ids(label + "/targets");
-    check_case(ops_golden(), label, {"logits"}, [&, how = options](const std::vector<Tensor>& in) {
-      return cross_entropy(in[0], targets, how);
-    });
+    check_case(ops_golden(), label, {"logits"},
+               [&, how = options](const Inputs& in) { return cross_entropy(in[0], targets, how); });
     const Tensor& logits = ops_golden()(label + "/logits");
     const std::vector<float> log_p = log_likelihood(logits, targets, options.ignore);
     expect_close("log_likelihood", Tensor::from({static_cast<int>(log_p.size())}, log_p),

@@ -64,7 +64,6 @@ TEST_CASE("elementwise: agrees with the xtensor formulas") {
 }
 
 TEST_CASE("elementwise: forward and gradients agree with PyTorch") {
-  using Inputs = std::vector<Tensor>;
   const auto sum = [](const Inputs& in) { return in[0] + in[1]; };
   check_case(ops_golden(), "add.same", {"a", "b"}, sum);
   check_case(ops_golden(), "add.repeated", {"a", "b"}, sum);
@@ -147,9 +146,9 @@ TEST_CASE("elementwise: no elements, no rows: empty results and gradients of zer
 TEST_CASE("elementwise: shapes that do not fit are refused with both shapes") {
   const Tensor a = Tensor::zeros({2, 3}), b = Tensor::zeros({3, 2});
   expect_error([&] { add(a, b); }, {"add: ", "(2, 3)", "(3, 2)"});
-  expect_error([&] { add(Tensor::zeros({3}), a); }, {"add: ", "(3)", "(2, 3)"});
+  expect_error([&] { add(zeros(3), a); }, {"add: ", "(3)", "(2, 3)"});
   expect_error([&] { multiply(a, b); }, {"multiply: ", "(2, 3)", "(3, 2)"});
-  expect_error([&] { multiply(a, Tensor::zeros({3})); }, {"multiply: ", "(2, 3)", "(3)"});
+  expect_error([&] { multiply(a, zeros(3)); }, {"multiply: ", "(2, 3)", "(3)"});
 }
 
 }  // namespace xf::test

@@ -7,7 +7,7 @@
 #include "ops/matmul/panels.hpp"
 #include "ops/matmul/product_choice.hpp"
 #include "support/grad_check.hpp"
-#include "tensor/parallel.hpp"
+#include "support/threads.hpp"
 
 namespace xf::test {
 
@@ -35,17 +35,23 @@ struct Stored {
 
 enum class Epilogue { nothing, sum, bias };
 
-// What C must hold, in double, where c holds what it held.
+kernel::Epilogue added(Epilogue epilogue, const Tensor& bias) {
+  return {.sum = epilogue == Epilogue::sum,
+          .bias = epilogue == Epilogue::bias ? bias.data(Cpu{}) : nullptr};
+}
+
+// What C must hold, where c holds what it held: ((start + A[i, 0] B[0, j]) + A[i, 1] B[1, j]) + ...
+template <class Number>
 Tensor expected(const Stored& a, const Stored& b, const Tensor& c, const Tensor& bias, int n, int k,
                 Epilogue epilogue) {
   Tensor y = c.clone();
   for (int i = 0; i < c.size(0); ++i)
     for (int j = 0; j < n; ++j) {
       float& to = y.data(Cpu{})[i * c.size(1) + j];
-      double sum = epilogue == Epilogue::sum    ? to
+      Number sum = epilogue == Epilogue::sum    ? to
                    : epilogue == Epilogue::bias ? bias.data(Cpu{})[j]
                                                 : 0;
-      for (int p = 0; p < k; ++p) sum += a.at(i, p) * b.at(p, j);
+      for (int p = 0; p < k; ++p) sum += Number(a.at(i, p)) * Number(b.at(p, j));
       to = static_cast<float>(sum);
     }
   return y;
@@ -59,13 +65,11 @@ void check_product(const Gemm& gemm, int m, int n, int k) {
         const Stored a(m, k, a_transposed, 1), b(k, n, b_transposed, 2);
         const Tensor before = random_leaf({m, n + 3}, 3), bias = random_leaf({n}, 4);
         Tensor c = before.clone();
-        gemm(a.matrix(), b.matrix(), Result{c.data(Cpu{}), m, n, n + 3},
-             {.sum = epilogue == Epilogue::sum,
-              .bias = epilogue == Epilogue::bias ? bias.data(Cpu{}) : nullptr});
+        gemm(a.matrix(), b.matrix(), Result{c.data(Cpu{}), m, n, n + 3}, added(epilogue, bias));
         const std::string sizes = std::to_string(m) + " x " + std::to_string(n) + " x " +
                                   std::to_string(k) + (a_transposed ? ", a transposed" : "") +
                                   (b_transposed ? ", b transposed" : "");
-        expect_close(sizes, c, expected(a, b, before, bias, n, k, epilogue));
+        expect_close(sizes, c, expected<double>(a, b, before, bias, n, k, epilogue));
       }
 }
 
@@ -107,9 +111,8 @@ TEST_CASE("gemm: a matrix that lies in panels gives the same, whole and in parts
 }
 
 TEST_CASE("gemm: several products of one A, with any number of threads") {
-  const int before = threads();
   for (int count : {1, 2, 3, 5}) {
-    set_threads(count);
+    const Threads used(count);
     for (int m : {1, 4, 5, 40})
       for (bool transposed : {false, true}) {
         const int k = 270, sizes[] = {300, 1, 40};  // together enough for a second thread
@@ -129,11 +132,10 @@ TEST_CASE("gemm: several products of one A, with any number of threads") {
         dispatch_on_host([&](auto on) { kernel::gemm(on, a.matrix(), products); });
         for (std::size_t i = 0; i < 3; ++i)
           expect_close("product " + std::to_string(i), c[i],
-                       expected(a, b[i], c[i], bias[i], sizes[i], k,
-                                i == 1 ? Epilogue::nothing : Epilogue::bias));
+                       expected<double>(a, b[i], c[i], bias[i], sizes[i], k,
+                                        i == 1 ? Epilogue::nothing : Epilogue::bias));
       }
   }
-  set_threads(before);
 }
 
 TEST_CASE("gemm: whichever path, alone and split over the threads") {
@@ -228,25 +230,9 @@ TEST_CASE("gemm: the choice asks the rules in order, the kind of weights and the
   }
 }
 
-// C[i, j] = ((start + A[i, 0] B[0, j]) + A[i, 1] B[1, j]) + ..., as it is defined.
-Tensor in_order(const Stored& a, const Stored& b, const Tensor& before, const Tensor& bias, int n,
-                int k, Epilogue epilogue) {
-  Tensor y = before.clone();
-  for (int i = 0; i < before.size(0); ++i)
-    for (int j = 0; j < n; ++j) {
-      float& to = y.data(Cpu{})[i * before.size(1) + j];
-      float sum = epilogue == Epilogue::sum    ? to
-                  : epilogue == Epilogue::bias ? bias.data(Cpu{})[j]
-                                               : 0;
-      for (int p = 0; p < k; ++p) sum += float(a.at(i, p)) * float(b.at(p, j));
-      to = sum;
-    }
-  return y;
-}
-
 TEST_CASE("gemm: in same arithmetic every path and any number of threads give the same bits") {
   const Arithmetic usual = arithmetic();
-  const int usual_threads = threads();
+  const Threads restored;
   set_arithmetic(Arithmetic::same);
   for (const int m : {1, 2, 5, 8, 9, 40})
     for (const int n : {1, 7, 16, 33, 300})
@@ -256,22 +242,19 @@ TEST_CASE("gemm: in same arithmetic every path and any number of threads give th
             for (const Epilogue epilogue : {Epilogue::nothing, Epilogue::sum, Epilogue::bias}) {
               const Stored a(m, k, a_transposed, 1), b(k, n, b_transposed, 2);
               const Tensor before = random_leaf({m, n + 3}, 3), bias = random_leaf({n}, 4);
-              const Tensor want = in_order(a, b, before, bias, n, k, epilogue);
-              const kernel::Epilogue added{
-                  .sum = epilogue == Epilogue::sum,
-                  .bias = epilogue == Epilogue::bias ? bias.data(Cpu{}) : nullptr};
+              const Tensor want = expected<float>(a, b, before, bias, n, k, epilogue);
               const kernel::PanelMatrix panels(b.matrix());
               for (const int count : {1, 2, 3}) {
                 set_threads(count);
                 Tensor c = before.clone(), d = before.clone();
                 kernel::gemm(SameCpu{}, a.matrix(), b.matrix(), {c.data(Cpu{}), m, n, n + 3},
-                             added);
-                kernel::gemm(SameCpu{}, a.matrix(), panels, {d.data(Cpu{}), m, n, n + 3}, added);
+                             added(epilogue, bias));
+                kernel::gemm(SameCpu{}, a.matrix(), panels, {d.data(Cpu{}), m, n, n + 3},
+                             added(epilogue, bias));
                 const bool all = c.values() == want.values() && d.values() == want.values();
                 CHECK_MESSAGE(all, m << " x " << n << " x " << k << " differs");
               }
             }
-  set_threads(usual_threads);
   set_arithmetic(usual);
 }
 

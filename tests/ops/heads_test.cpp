@@ -22,7 +22,6 @@ TEST_CASE("split_heads: agrees with the xtensor formula; merge_heads is its inve
 }
 
 TEST_CASE("heads: forward and gradients agree with PyTorch") {
-  using Inputs = std::vector<Tensor>;
   check_case(ops_golden(), "split_heads", {"x"},
              [](const Inputs& in) { return split_heads(in[0], 2); });
   check_case(ops_golden(), "merge_heads", {"x"},
@@ -36,18 +35,10 @@ TEST_CASE("heads: backward matches finite differences") {
 }
 
 TEST_CASE("heads: shapes that do not fit are refused") {
-  expect_error(
-      [] {
-        split_heads(Tensor::zeros({2, 5, 6}), 4);
-      },
-      {"split_heads: ", "4", "(2, 5, 6)"});
-  expect_error(
-      [] {
-        split_heads(Tensor::zeros({2, 5, 6}), 0);
-      },
-      {"split_heads: ", "0", "(2, 5, 6)"});
-  expect_error([] { split_heads(Tensor::zeros({5, 6}), 2); }, {"split_heads: (B, T, D)", "(5, 6)"});
-  expect_error([] { merge_heads(Tensor::zeros({2, 5, 6})); }, {"merge_heads: ", "(2, 5, 6)"});
+  expect_error([] { split_heads(zeros(2, 5, 6), 4); }, {"split_heads: ", "4", "(2, 5, 6)"});
+  expect_error([] { split_heads(zeros(2, 5, 6), 0); }, {"split_heads: ", "0", "(2, 5, 6)"});
+  expect_error([] { split_heads(zeros(5, 6), 2); }, {"split_heads: (B, T, D)", "(5, 6)"});
+  expect_error([] { merge_heads(zeros(2, 5, 6)); }, {"merge_heads: ", "(2, 5, 6)"});
 }
 
 }  // namespace xf::test

@@ -35,7 +35,6 @@ TEST_CASE("layer_norm: agrees with the xtensor formula") {
 }
 
 TEST_CASE("layer_norm: forward and gradients agree with PyTorch") {
-  using Inputs = std::vector<Tensor>;
   check_case(ops_golden(), "layer_norm", {"x", "gamma", "beta"},
              [](const Inputs& in) { return layer_norm(in[0], in[1], in[2]); });
   check_case(ops_golden(), "layer_norm.eps", {"x", "gamma", "beta"},
@@ -86,7 +85,7 @@ TEST_CASE("layer_norm: shapes that do not fit are refused") {
   const Tensor x = Tensor::zeros({2, 3}), three = Tensor::zeros({3}), four = Tensor::zeros({4});
   expect_error([&] { layer_norm(x, four, four); }, {"layer_norm: ", "(2, 3)", "(4)"});
   expect_error([&] { layer_norm(x, three, four); }, {"layer_norm: ", "(2, 3)", "(3)", "(4)"});
-  expect_error([&] { layer_norm(Tensor::zeros({}), three, three); }, {"layer_norm: ", "()", "(3)"});
+  expect_error([&] { layer_norm(zeros(), three, three); }, {"layer_norm: ", "()", "(3)"});
 }
 
 }  // namespace xf::test

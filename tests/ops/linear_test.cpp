@@ -25,7 +25,6 @@ TEST_CASE("linear: agrees with the xtensor formula, on few rows and on many") {
 }
 
 TEST_CASE("linear: forward and gradients agree with PyTorch") {
-  using Inputs = std::vector<Tensor>;
   check_case(ops_golden(), "linear.bias", {"x", "weight", "bias"},
              [](const Inputs& in) { return linear(in[0], in[1], in[2]); });
   check_case(ops_golden(), "linear.no_bias", {"x", "weight"},
@@ -135,25 +134,13 @@ TEST_CASE("gemm: a decoding session keeps its weights only, from the second use 
 
 TEST_CASE("linear: sizes that do not fit are refused with both shapes") {
   const Tensor weight = Tensor::zeros({5, 4});
+  expect_error([&] { linear(zeros(2, 3), weight, {}); }, {"linear: ", "(2, 3)", "(5, 4)"});
+  expect_error([&] { linear(zeros(2, 4), weight, zeros(4)); }, {"linear: ", "(4)", "(5, 4)"});
+  expect_error([&] { linear(zeros(2, 4), zeros(4), {}); }, {"linear: ", "(2, 4)", "(4)"});
   expect_error(
       [&] {
-        linear(Tensor::zeros({2, 3}), weight, {});
-      },
-      {"linear: ", "(2, 3)", "(5, 4)"});
-  expect_error(
-      [&] {
-        linear(Tensor::zeros({2, 4}), weight, Tensor::zeros({4}));
-      },
-      {"linear: ", "(4)", "(5, 4)"});
-  expect_error(
-      [&] {
-        linear(Tensor::zeros({2, 4}), Tensor::zeros({4}), {});
-      },
-      {"linear: ", "(2, 4)", "(4)"});
-  expect_error(
-      [&] {
-        const Tensor none, fits = Tensor::zeros({2, 3});
-        linear(Tensor::zeros({1, 3}), {{fits, none}, {weight, none}});
+        const Tensor none, fits = zeros(2, 3);
+        linear(zeros(1, 3), {{fits, none}, {weight, none}});
       },
       {"linear: ", "(1, 3)", "(5, 4)"});
 }

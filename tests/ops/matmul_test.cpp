@@ -58,7 +58,6 @@ TEST_CASE("matmul: few rows whose product is added to a gradient") {
 }
 
 TEST_CASE("matmul: forward and gradients agree with PyTorch") {
-  using Inputs = std::vector<Tensor>;
   for (const char* rank : {"2", "3", "4"}) {
     check_case(ops_golden(), std::string("matmul.no.") + rank, {"a", "b"},
                [](const Inputs& in) { return matmul(in[0], in[1]); });
@@ -95,16 +94,9 @@ TEST_CASE("matmul: shapes that do not fit are refused with both shapes") {
   const Tensor a = Tensor::zeros({2, 3}), b = Tensor::zeros({4, 5});
   expect_error([&] { matmul(a, b); }, {"matmul: ", "(2, 3)", "(4, 5)"});
   expect_error([&] { matmul(a, b, Transpose::yes); }, {"matmul: ", "(2, 3)", "(4, 5)"});
-  expect_error(
-      [&] {
-        matmul(Tensor::zeros({2, 2, 3}), Tensor::zeros({3, 3, 4}));
-      },
-      {"matmul: ", "(2, 2, 3)", "(3, 3, 4)"});
-  expect_error(
-      [&] {
-        matmul(Tensor::zeros({3}), Tensor::zeros({3, 4}));
-      },
-      {"matmul: ", "(3)", "(3, 4)"});
+  expect_error([&] { matmul(zeros(2, 2, 3), zeros(3, 3, 4)); },
+               {"matmul: ", "(2, 2, 3)", "(3, 3, 4)"});
+  expect_error([&] { matmul(zeros(3), zeros(3, 4)); }, {"matmul: ", "(3)", "(3, 4)"});
 }
 
 }  // namespace xf::test

@@ -68,7 +68,7 @@ TEST_CASE("packed_attention: agrees with the xtensor formula in every sentence a
 TEST_CASE("packed_attention: forward and gradients agree with PyTorch") {
   for (const bool own : {true, false})
     check_case(ops_golden(), own ? "packed_attention.causal" : "packed_attention.across",
-               {"q", "k", "v"}, [&](const std::vector<Tensor>& in) {
+               {"q", "k", "v"}, [&](const Inputs& in) {
                  return packed_attention(in[0], in[1], in[2], own ? causal : across, 2);
                });
 }
@@ -143,29 +143,17 @@ TEST_CASE("packed_attention: a sentence never sees another, nor its own future")
 
 TEST_CASE("packed_attention: what does not fit is refused") {
   const Tensor x = Tensor::zeros({1, 8, 6});
-  expect_error([&] { packed_attention(x, x, x, causal, 4); }, {"packed_attention: ", "4 heads"});
-  expect_error(
-      [&] {
-        packed_attention(Tensor::zeros({2, 4, 6}), x, x, causal, 2);
-      },
-      {"packed_attention: ", "(2, 4, 6)"});
-  expect_error(
-      [&] {
-        packed_attention(x, x, x, {{0, 8}, {0, 3, 8}}, 2);
-      },
-      {"packed_attention: ", "as many sentences"});
-  expect_error(
-      [&] {
-        packed_attention(x, x, x, {{0, 7}, {0, 8}}, 2);
-      },
-      {"packed_attention: ", "end at 8"});
   const int many = 46341;  // its square is above 2^31
-  const Tensor lengthy = Tensor::zeros({1, many, 1});
-  expect_error(
-      [&] {
-        packed_attention(lengthy, lengthy, lengthy, {{0, many}, {0, many}}, 1);
-      },
-      {"packed_attention: ", "2147998032 weights"});
+  const Packing unequal{{0, 8}, {0, 3, 8}}, shorter{{0, 7}, {0, 8}}, lengthy{{0, many}, {0, many}};
+  expect_error([&] { packed_attention(x, x, x, causal, 4); }, {"packed_attention: ", "4 heads"});
+  expect_error([&] { packed_attention(zeros(2, 4, 6), x, x, causal, 2); },
+               {"packed_attention: ", "(2, 4, 6)"});
+  expect_error([&] { packed_attention(x, x, x, unequal, 2); },
+               {"packed_attention: ", "as many sentences"});
+  expect_error([&] { packed_attention(x, x, x, shorter, 2); }, {"packed_attention: ", "end at 8"});
+  const Tensor row = zeros(1, many, 1);
+  expect_error([&] { packed_attention(row, row, row, lengthy, 1); },
+               {"packed_attention: ", "2147998032 weights"});
   expect_error([&] { packed_attention(x, x, x, causal, 2, 1.0f); }, {"dropout: ", "1.0"});
 }
 

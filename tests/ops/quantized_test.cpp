@@ -8,7 +8,7 @@
 #include "ops/linear/linear.hpp"
 #include "ops/matmul/decoding_session.hpp"
 #include "support/grad_check.hpp"
-#include "tensor/parallel.hpp"
+#include "support/threads.hpp"
 
 namespace xf::test {
 
@@ -189,9 +189,8 @@ TEST_CASE("int8: a session's products have its digits from the first use on, wit
   const DecodingSession session({weight, small}, WeightPrecision::int8);
   CHECK(weight.form() != nullptr);
   CHECK(small.form() == nullptr);
-  const int before = threads();
   for (int count : {1, 2, 3}) {
-    set_threads(count);
+    const Threads used(count);
     for (int rows : {1, 2, 40, 500}) {
       const Tensor x = random_leaf({rows, 128}, rows);
       expect_same("linear", linear(x, weight, {}), product(x, weight));
@@ -204,7 +203,6 @@ TEST_CASE("int8: a session's products have its digits from the first use on, wit
       expect_same("the last", all[3], product(x, weight));
     }
   }
-  set_threads(before);
 }
 
 TEST_CASE("int8: a weight that has changed is no longer kept") {
@@ -217,11 +215,7 @@ TEST_CASE("int8: a weight that has changed is no longer kept") {
 }
 
 TEST_CASE("int8: sizes that do not fit are refused") {
-  expect_error(
-      [] {
-        product(Tensor::zeros({2, 3}), Tensor::zeros({5, 4}));
-      },
-      {"gemm", "a is (2, 3)", "(4, 5)"});
+  expect_error([] { product(zeros(2, 3), zeros(5, 4)); }, {"gemm", "a is (2, 3)", "(4, 5)"});
 }
 
 }  // namespace xf::test

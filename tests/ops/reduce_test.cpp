@@ -32,7 +32,6 @@ TEST_CASE("reduce: sums in double") {
 }
 
 TEST_CASE("reduce: forward and gradients agree with PyTorch") {
-  using Inputs = std::vector<Tensor>;
   check_case(ops_golden(), "sum", {"x"}, [](const Inputs& in) { return sum(in[0]); });
   check_case(ops_golden(), "weighted_sum", {"x"}, [](const Inputs& in) {
     return weighted_sum(in[0], ops_golden()("weighted_sum/weights"));
@@ -50,7 +49,7 @@ TEST_CASE("argmax: the first of the largest numbers of each row") {
   CHECK(argmax(Tensor::from({3, 1, 4}, {0, 2, 2, 1, -3, -2, -5, -4, -inf, 0, inf, 1})) ==
         std::vector<int>{1, 1, 2});
   CHECK(argmax(Tensor::zeros({0, 4})).empty());
-  expect_error([] { argmax(Tensor::zeros({3, 0})); }, {"argmax: "});
+  expect_error([] { argmax(zeros(3, 0)); }, {"argmax: "});
 }
 
 TEST_CASE("ops: inputs on several devices are refused, with the op's name") {
@@ -69,11 +68,8 @@ TEST_CASE("ops: inputs on several devices are refused, with the op's name") {
 }
 
 TEST_CASE("reduce: what does not fit is refused") {
-  expect_error(
-      [] {
-        weighted_sum(Tensor::zeros({2, 3}), Tensor::zeros({3, 2}));
-      },
-      {"weighted_sum: ", "(2, 3)", "(3, 2)"});
+  expect_error([] { weighted_sum(zeros(2, 3), zeros(3, 2)); },
+               {"weighted_sum: ", "(2, 3)", "(3, 2)"});
 }
 
 }  // namespace xf::test

@@ -70,7 +70,7 @@ TEST_CASE("relative_shift: agrees with the xtensor formula, garbage included") {
 
 TEST_CASE("relative_shift: forward and gradients agree with PyTorch") {
   check_case(ops_golden(), "relative_shift", {"x"},
-             [](const std::vector<Tensor>& in) { return relative_shift(in[0]); });
+             [](const Inputs& in) { return relative_shift(in[0]); });
 }
 
 TEST_CASE("relative_shift: backward matches finite differences") {
@@ -112,8 +112,8 @@ TEST_CASE("relative_shift: under the mask, NaN above the diagonal changes nothin
 }
 
 TEST_CASE("relative_shift: fewer keys than queries are refused, with the shape") {
-  expect_error([] { relative_shift(Tensor::zeros({2, 4, 3})); }, {"relative_shift: ", "(2, 4, 3)"});
-  expect_error([] { relative_shift(Tensor::zeros({4})); }, {"relative_shift: ", "(4)"});
+  expect_error([] { relative_shift(zeros(2, 4, 3)); }, {"relative_shift: ", "(2, 4, 3)"});
+  expect_error([] { relative_shift(zeros(4)); }, {"relative_shift: ", "(4)"});
 }
 
 }  // namespace xf::test

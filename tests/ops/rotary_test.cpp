@@ -42,8 +42,7 @@ TEST_CASE("rotate: agrees with the xtensor formula") {
 
 TEST_CASE("rotate: forward and gradient agree with PyTorch") {
   const Tensor turns = ops_golden()("rotate/turns");
-  check_case(ops_golden(), "rotate", {"x"},
-             [&](const std::vector<Tensor>& in) { return rotate(in[0], turns); });
+  check_case(ops_golden(), "rotate", {"x"}, [&](const Inputs& in) { return rotate(in[0], turns); });
 }
 
 TEST_CASE("rotate: backward matches finite differences") {

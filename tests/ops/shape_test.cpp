@@ -8,8 +8,6 @@
 
 namespace xf::test {
 
-using Inputs = std::vector<Tensor>;
-
 TEST_CASE("shape ops: worked by hand") {
   const Tensor x = Tensor::from({2, 3}, {1, 2, 3, 4, 5, 6});
   expect_same("transpose", transpose(x), Tensor::from({3, 2}, {1, 4, 2, 5, 3, 6}));
@@ -69,9 +67,9 @@ TEST_CASE("shape ops: slices put together are the whole") {
 TEST_CASE("shape ops: what does not fit is refused, with the shapes") {
   const Tensor x = Tensor::zeros({2, 3});
   expect_error([&] { reshape(x, {4, 2}); }, {"reshape: ", "(2, 3)", "(4, 2)"});
-  expect_error([&] { transpose(Tensor::zeros({3})); }, {"transpose: ", "(3)"});
-  expect_error([&] { concat(x, Tensor::zeros({3, 3}), 1); }, {"concat: ", "(2, 3)", "(3, 3)"});
-  expect_error([&] { concat(x, Tensor::zeros({2}), 0); }, {"concat: ", "(2, 3)", "(2)"});
+  expect_error([&] { transpose(zeros(3)); }, {"transpose: ", "(3)"});
+  expect_error([&] { concat(x, zeros(3, 3), 1); }, {"concat: ", "(2, 3)", "(3, 3)"});
+  expect_error([&] { concat(x, zeros(2), 0); }, {"concat: ", "(2, 3)", "(2)"});
   expect_error([&] { concat(x, x, 2); }, {"concat: ", "axis 2", "(2, 3)"});
   expect_error([&] { slice(x, 1, 2, 2); }, {"slice: ", "[2, 4)", "(2, 3)"});
   expect_error([&] { slice(x, 1, -1, 2); }, {"slice: ", "[-1, 1)", "(2, 3)"});
@@ -80,7 +78,7 @@ TEST_CASE("shape ops: what does not fit is refused, with the shapes") {
   expect_error([&] { slice(x, -3, 0, 1); }, {"slice: ", "axis -3", "(2, 3)"});
   expect_error([&] { gather_rows(x, {0, 2}); }, {"gather_rows: ", "row 2", "(2, 3)"});
   expect_error([&] { gather_rows(x, {-1}); }, {"gather_rows: ", "row -1", "(2, 3)"});
-  expect_error([&] { gather_rows(Tensor::zeros({}), {0}); }, {"gather_rows: "});
+  expect_error([&] { gather_rows(zeros(), {0}); }, {"gather_rows: "});
 }
 
 }  // namespace xf::test

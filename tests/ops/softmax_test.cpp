@@ -25,7 +25,6 @@ TEST_CASE("softmax: agrees with the xtensor formula at all widths") {
 }
 
 TEST_CASE("softmax: forward and gradients agree with PyTorch") {
-  using Inputs = std::vector<Tensor>;
   check_case(ops_golden(), "softmax.plain", {"x"}, [](const Inputs& in) { return softmax(in[0]); });
   check_case(ops_golden(), "softmax.scaled", {"x"},
              [](const Inputs& in) { return softmax(in[0], {.scale = 0.5f}); });
@@ -115,7 +114,7 @@ TEST_CASE("softmax: a NaN that is allowed is not hidden") {
 
 TEST_CASE("softmax: a scale that is not positive is refused: the largest x would not be on top") {
   for (float scale : {0.0f, -1.0f, std::nanf("")})
-    expect_error([&] { softmax(Tensor::zeros({2, 3}), {.scale = scale}); }, {"softmax: ", "scale"});
+    expect_error([&] { softmax(zeros(2, 3), {.scale = scale}); }, {"softmax: ", "scale"});
 }
 
 TEST_CASE("softmax: masks that do not fit are refused with both shapes") {
@@ -127,7 +126,7 @@ TEST_CASE("softmax: masks that do not fit are refused with both shapes") {
   expect_error(with(x, {3, 1, 5}), {"softmax: ", "(2, 3, 4, 5)", "(3, 1, 5)"});
   expect_error(with(x, {1, 3, 5}), {"softmax: ", "(2, 3, 4, 5)", "(1, 3, 5)"});
   expect_error(with(x, {1, 5}), {"softmax: ", "(2, 3, 4, 5)", "(1, 5)"});
-  expect_error(with(Tensor::zeros({4, 5}), {1, 4, 5}), {"softmax: ", "(4, 5)", "(1, 4, 5)"});
+  expect_error(with(zeros(4, 5), {1, 4, 5}), {"softmax: ", "(4, 5)", "(1, 4, 5)"});
 }
 
 }  // namespace xf::test

@@ -9,7 +9,8 @@
 #include "ops/matmul/decoding_session.hpp"
 #include "ops/matmul/product_choice.hpp"
 #include "support/grad_check.hpp"
-#include "tensor/parallel.hpp"
+#include "support/repeated.hpp"
+#include "support/threads.hpp"
 
 namespace xf::test {
 
@@ -112,8 +113,7 @@ TEST_CASE("stored rows: a block of 256 worked by hand") {
   for (int i = 0; i < 5 * 32; ++i) wanted[std::size_t(i)] = numbers[i / 32];
   CHECK(read(q4_k_format, steps + nibbles) == wanted);
   // The fifth bit of group 1 in every second number.
-  std::string fifths;
-  for (int i = 0; i < 16; ++i) fifths += std::string("\x02\x00", 2);
+  const std::string fifths = repeated(std::string("\x02\x00", 2), 16);
   for (std::size_t i = 32; i < 64; i += 2) wanted[i] += 16;
   CHECK(read(q5_k_format, steps + fifths + nibbles) == wanted);
   // Q6_K: lower bits 3 and 15, upper bits 0, 1, 2, 3 of the four parts, all scales 2 but the last,
@@ -126,7 +126,7 @@ TEST_CASE("stored rows: a block of 256 worked by hand") {
 }
 
 TEST_CASE("stored rows: products have the digits of weights that were converted before") {
-  const int before = threads();
+  const Threads restored;
   std::vector<Arithmetic> built = {Arithmetic::same};
 #ifdef XF_HAS_FAST
   built.push_back(Arithmetic::fast);
@@ -156,7 +156,6 @@ TEST_CASE("stored rows: products have the digits of weights that were converted 
         CHECK(weight.tensor.stored() != nullptr);
       }
   }
-  set_threads(before);
 }
 
 #ifdef XF_HAS_FAST
@@ -182,14 +181,9 @@ TEST_CASE("stored rows: products in registers worked by hand") {
     std::fill(x.begin() + count / 2, x.end(), 2.0f);
     return linear(Tensor::from({1, count}, x), weight, {}).values()[0];
   };
-  const auto times = [](int count, const std::string& part) {
-    std::string all;
-    while (count-- > 0) all += part;
-    return all;
-  };
   // (1 - 2) 4 and (1 - 2) 4 2; (.5 - 1) 4 and (.5 - 1) 4 2.
-  CHECK(product(bf16_format, times(8, std::string("\x80\x3f\x00\xc0", 4)), 16) == -12);
-  CHECK(product(f16_format, times(8, std::string("\x00\x38\x00\xbc", 4)), 16) == -6);
+  CHECK(product(bf16_format, repeated(std::string("\x80\x3f\x00\xc0", 4), 8), 16) == -12);
+  CHECK(product(f16_format, repeated(std::string("\x00\x38\x00\xbc", 4), 8), 16) == -6);
   // 16 (-63.5) (1 + 2); 16 (-2.5) + 16 (3.5) 2; 16 (.5) + 16 (6.5) 2.
   CHECK(product(q8_0_format, std::string("\x00\x38", 2) + std::string(32, '\x81'), 32) == -3048);
   CHECK(product(q4_0_format, std::string("\x00\x38", 2) + std::string(16, '\xf3'), 32) == 72);
@@ -258,7 +252,7 @@ TEST_CASE("stored rows: gradients of what lies before them") {
 }
 
 TEST_CASE("stored rows: in 8 bits blocks of whole numbers are taken as they are") {
-  const int before = threads();
+  const Threads restored;
   for (const StoredFormat* format : whole_formats)
     for (const auto& [out, in] : {std::pair{300, 64}, {70, 288}, {41, 1536}})
       for (int rows : {1, 2, 3, 5, 6, 7, 70}) {
@@ -298,7 +292,6 @@ TEST_CASE("stored rows: in 8 bits blocks of whole numbers are taken as they are"
           expect_same("x W^T", linear(x, weight.tensor, {}), Tensor::from({rows, out}, wanted));
         }
       }
-  set_threads(before);
 }
 
 TEST_CASE("stored rows: in 8 bits other kinds are rounded as their floats are") {
@@ -316,11 +309,8 @@ TEST_CASE("stored rows: in 8 bits other kinds are rounded as their floats are") 
 
 TEST_CASE("stored rows: sizes that do not fit are refused") {
   const Kept weight(q4_1_format, 5, 64);
-  expect_error(
-      [&] {
-        linear(Tensor::zeros({2, 32}), weight.tensor, {});
-      },
-      {"linear", "x is (2, 32)", "(5, 64)"});
+  expect_error([&] { linear(zeros(2, 32), weight.tensor, {}); },
+               {"linear", "x is (2, 32)", "(5, 64)"});
   const auto over = [&](const Shape& shape, int columns) {
     return Tensor::over(shape, {&q4_1_format, weight.bytes->data(), columns}, weight.bytes);
   };

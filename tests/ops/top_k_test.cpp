@@ -68,12 +68,10 @@ TEST_CASE("top_k and argmax: agree with PyTorch") {
 }
 
 TEST_CASE("top_k: nothing of nothing is refused") {
-  CHECK(error_of([] {
-          top_k(Tensor::zeros({2, 3}), 0);
-        }) == "top_k: at least one number of a row wanted, not 0 of (2, 3)");
-  CHECK(error_of([] {
-          top_k(Tensor::zeros({2, 0}), 1);
-        }) == "top_k: at least one number of a row wanted, not 1 of (2, 0)");
+  CHECK(error_of([] { top_k(zeros(2, 3), 0); }) ==
+        "top_k: at least one number of a row wanted, not 0 of (2, 3)");
+  CHECK(error_of([] { top_k(zeros(2, 0), 1); }) ==
+        "top_k: at least one number of a row wanted, not 1 of (2, 0)");
 }
 
 }  // namespace xf::test

@@ -5,9 +5,7 @@
 #include "language/language.hpp"
 #include "plot/xml.hpp"
 
-using xf::Diagram;
-using xf::test::occurrences;
-using xf::test::XmlCheck;
+namespace xf::test {
 
 TEST_CASE("diagram: every cell of a matrix stands where it belongs, with its number and colours") {
   Diagram diagram("title", 300, 200);
@@ -40,13 +38,13 @@ TEST_CASE("diagram: an arrow ends where it should, in a tip") {
 }
 
 TEST_CASE("diagram: what it says is translated, what is data is not; markup is shown as it is") {
-  xf::add_catalogue("msgid \"a box of tests\"\nmsgstr \"测试的方框\"\n");
-  xf::set_language(xf::Language::zh);
+  add_catalogue("msgid \"a box of tests\"\nmsgstr \"测试的方框\"\n");
+  set_language(Language::zh);
   Diagram diagram("", 10, 100);
-  diagram.box(5, 5, 90, 40, xf::ink::blue, {"a box of tests"});
+  diagram.box(5, 5, 90, 40, ink::blue, {"a box of tests"});
   diagram.text(5, 60, std::string("a box of tests"));
   diagram.text(5, 80, std::string("<bos>"));
-  xf::set_language(xf::Language::en);
+  set_language(Language::en);
   const std::string svg = diagram.file();
   CHECK(XmlCheck::problem(svg) == "");
   CHECK(occurrences(svg, ">测试的方框<") == 1);
@@ -58,3 +56,5 @@ TEST_CASE("diagram: it is as wide as its title") {
   const std::string svg = Diagram("a title that is much wider than fifty pixels", 50, 50).file();
   CHECK(svg.find("width=\"50\"") == std::string::npos);
 }
+
+}  // namespace xf::test

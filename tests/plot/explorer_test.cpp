@@ -126,12 +126,7 @@ TEST_CASE(
        {{{"<b>"}, "<eos>", -0.25, -0.75, Fate::complete}, {{"gone"}, "y", -1, -9, Fate::dropped}}},
       {"<b>", "<eos>"});
   CHECK(xf::test::XmlCheck::problem(svg).empty());
-  const auto count = [&](const std::string& part) {
-    int found = 0;
-    for (std::size_t at = svg.find(part); at != std::string::npos; at = svg.find(part, at + 1))
-      ++found;
-    return found;
-  };
+  const auto count = [&](const char* part) { return test::occurrences(svg, part); };
   CHECK(count("<line ") == 3);  // what has no parent in the tree has no line
   CHECK(count(">&lt;b&gt;</text>") == 1);
   CHECK(count(">-0.50</text>") == 1);

@@ -8,12 +8,9 @@
 
 #include "plot/xml.hpp"
 
-namespace {
+namespace xf::test {
 
-using xf::Heatmap;
-using xf::heatmap_svg;
-using xf::test::occurrences;
-using xf::test::XmlCheck;
+namespace {
 
 Heatmap square(int side) {
   Heatmap map{.title = "title", .rows = {}, .columns = {}, .values = {}};
@@ -143,17 +140,17 @@ TEST_CASE("heatmap: counts that do not agree are refused") {
 TEST_CASE("heatmap grid: every map has its title; one colour bar for one range, else one each") {
   std::vector<Heatmap> maps(7, square(3));
   for (std::size_t i = 0; i < maps.size(); ++i) maps[i].title = "head " + std::to_string(i);
-  const std::string shared = xf::heatmap_grid_svg("page", maps, 4);
+  const std::string shared = heatmap_grid_svg("page", maps, 4);
   CHECK(XmlCheck::problem(shared) == "");
   for (const Heatmap& map : maps) CHECK(occurrences(shared, ">" + map.title.str() + "<") == 1);
   const std::string one = ">0.4</text>";  // a tick that each tall colour bar has once
   CHECK(occurrences(shared, one) == 1);
   maps[6].range = {{0.0f, 2.0f}};
-  const std::string own = xf::heatmap_grid_svg("page", maps, 4);
+  const std::string own = heatmap_grid_svg("page", maps, 4);
   CHECK(XmlCheck::problem(own) == "");
   CHECK(occurrences(own, ">0.5</text>") == 6);
-  CHECK_THROWS_AS(xf::heatmap_grid_svg("page", {}, 4), std::invalid_argument);
-  CHECK_THROWS_AS(xf::heatmap_grid_svg("page", maps, 0), std::invalid_argument);
+  CHECK_THROWS_AS(heatmap_grid_svg("page", {}, 4), std::invalid_argument);
+  CHECK_THROWS_AS(heatmap_grid_svg("page", maps, 0), std::invalid_argument);
 }
 
 TEST_CASE("heatmap grid: words that all maps share stand on the left and on the top alone") {
@@ -161,7 +158,7 @@ TEST_CASE("heatmap grid: words that all maps share stand on the left and on the 
   map.rows = {"r0", "r1", "r2"}, map.columns = {"c0", "c1", "c2"};
   std::vector<Heatmap> maps(6, map);
   const auto counts = [&](const char* word) {
-    return occurrences(xf::heatmap_grid_svg("page", maps, 3), word);
+    return occurrences(heatmap_grid_svg("page", maps, 3), word);
   };
   CHECK(counts("r1<") == 2);  // two rows of maps
   CHECK(counts("c1<") == 3);  // three columns
@@ -174,7 +171,7 @@ TEST_CASE("heatmap: a memory's columns are numbered below 0") {
   Heatmap map = square(3);
   map.columns = {"a", "b", "c"};
   map.first_column = -2;
-  const std::string svg = xf::heatmap_svg(map);
+  const std::string svg = heatmap_svg(map);
   CHECK(occurrences(svg, ">-2</tspan> a</text>") == 1);
   CHECK(occurrences(svg, ">0</tspan> c</text>") == 1);
   CHECK(XmlCheck::problem(svg) == "");
@@ -185,15 +182,15 @@ TEST_CASE("heatmap grid: neighbours of one colour are one rectangle, so that a p
   map.range = {{0.0f, 1.0f}};
   for (float& value : map.values) value = 0;
   map.values[5] = 1;
-  const std::string svg = xf::heatmap_grid_svg("", {map}, 1);
+  const std::string svg = heatmap_grid_svg("", {map}, 1);
   CHECK(occurrences(svg, "fill=\"#440154\"") == 39 + 2);  // two pieces in the first row
   CHECK(XmlCheck::problem(svg) == "");
 }
 
 TEST_CASE("heatmap: a large matrix has a PNG of its cells beside it") {
-  CHECK_FALSE(xf::is_large(square(64)));
-  CHECK(xf::is_large(square(65)));
-  const std::string png = xf::heatmap_png(square(100));
+  CHECK_FALSE(is_large(square(64)));
+  CHECK(is_large(square(65)));
+  const std::string png = heatmap_png(square(100));
   CHECK(png.substr(0, 8) == "\x89PNG\r\n\x1a\n");
   const auto number_at = [&](std::size_t at) {
     return static_cast<unsigned char>(png[at + 2]) * 256 + static_cast<unsigned char>(png[at + 3]);
@@ -202,5 +199,7 @@ TEST_CASE("heatmap: a large matrix has a PNG of its cells beside it") {
   CHECK(number_at(20) == 400);
   Heatmap wrong = square(100);
   wrong.values.pop_back();
-  CHECK_THROWS_AS(xf::heatmap_png(wrong), std::invalid_argument);
+  CHECK_THROWS_AS(heatmap_png(wrong), std::invalid_argument);
 }
+
+}  // namespace xf::test

@@ -10,11 +10,9 @@
 #include "plot/svg.hpp"
 #include "plot/xml.hpp"
 
-namespace {
+namespace xf::test {
 
-using xf::LineChart;
-using xf::test::occurrences;
-using xf::test::XmlCheck;
+namespace {
 
 std::vector<std::pair<double, double>> points_of(const std::string& svg) {
   const std::size_t first = svg.find("points=\"") + 8;
@@ -69,7 +67,7 @@ TEST_CASE("line chart: titles, a legend entry and a colour for each series") {
 TEST_CASE("line chart: each name stands at the end of its line, none on another one") {
   LineChart chart{.title = "t", .x_title = "x", .y_title = "y", .series = {}};
   const std::vector<double> ends{1, 9, 8.9, 5};
-  for (double end : ends) chart.series.push_back({"to " + xf::number(end), {0, 1}, {0, end}});
+  for (double end : ends) chart.series.push_back({"to " + number(end), {0, 1}, {0, end}});
   const std::string svg = line_chart_svg(chart);
   const auto height = [&](const std::string& name) {
     const std::size_t text = svg.rfind("<text", svg.find(">" + name + "<"));
@@ -92,9 +90,9 @@ TEST_CASE("line chart: a series beside another one has its colour, dashed") {
 }
 
 TEST_CASE("line chart: what lies under a dashed series is seen, its points too") {
-  const xf::LineChart chart{.series = {{.name = "a", .x = {0, 1}, .y = {1, 1}},
-                                       {.name = "b", .x = {0, 1}, .y = {1, 1}, .dashed = true}}};
-  const std::string svg = xf::line_chart_svg(chart);
+  const LineChart chart{.series = {{.name = "a", .x = {0, 1}, .y = {1, 1}},
+                                   {.name = "b", .x = {0, 1}, .y = {1, 1}, .dashed = true}}};
+  const std::string svg = line_chart_svg(chart);
   CHECK(occurrences(svg, "stroke-dasharray") == 2);  // the line, and its entry in the legend
   CHECK(occurrences(svg, "r=\"3\"") == 2);
   CHECK(occurrences(svg, "r=\"1.8\"") == 2);
@@ -143,3 +141,5 @@ TEST_CASE("line chart: a long curve is thinned out, but keeps its extremes") {
 TEST_CASE("line chart: as many x as y") {
   CHECK_THROWS_AS(line_chart_svg(chart_of({1, 2}, {1})), std::invalid_argument);
 }
+
+}  // namespace xf::test

@@ -15,13 +15,12 @@
 #include "io/files.hpp"
 #include "support/errors.hpp"
 #include "support/temporary.hpp"
-#include "tensor/parallel.hpp"
+#include "support/threads.hpp"
 #include "trace/trace_page.hpp"
 
-namespace {
+namespace xf::test {
 
-using xf::CommonOptions;
-using xf::UserError;
+namespace {
 
 // What run_program prints on stderr and returns.
 struct Outcome {
@@ -32,7 +31,7 @@ struct Outcome {
 Outcome outcome(const std::function<int()>& body) {
   std::ostringstream captured;
   std::streambuf* before = std::cerr.rdbuf(captured.rdbuf());
-  const int code = xf::run_program(body);
+  const int code = run_program(body);
   std::cerr.rdbuf(before);
   return {code, captured.str()};
 }
@@ -48,15 +47,15 @@ Parsed parsed(std::vector<const char*> words) {
   words.insert(words.begin(), "program");
   CLI::App app("a program");
   Parsed result;
-  xf::add_common_options(app, result.options);
+  add_common_options(app, result.options);
   app.add_option("--model", result.model, "the model's directory");
   app.add_subcommand("train", "learns")->add_option("--updates", "how many");
-  result.goes_on = xf::parse(app, static_cast<int>(words.size()), words.data(), result.options);
+  result.goes_on = parse(app, static_cast<int>(words.size()), words.data(), result.options);
   return result;
 }
 
 std::string refusal(const std::vector<const char*>& words) {
-  return xf::test::user_error([&] { parsed(words); });
+  return user_error([&] { parsed(words); });
 }
 
 bool contains(const std::string& text, const std::string& part) {
@@ -98,25 +97,23 @@ TEST_CASE("parse: the common options have defaults and can be set") {
   CHECK(none.goes_on);
   CHECK(none.options.seed == 1);
   CHECK(none.options.threads == 0);
-  CHECK(none.options.device == xf::Device::cpu);
+  CHECK(none.options.device == Device::cpu);
   CHECK(none.options.out == "out");
-  const int before = xf::threads();
+  const Threads restored;
   const Parsed all = parsed({"train", "--seed", "18446744073709551615", "--threads=2", "--device",
                              "cpu", "--out", "here", "--model", "m"});
   CHECK(all.options.seed == 18446744073709551615u);
   CHECK(all.options.threads == 2);
-  CHECK(xf::threads() == 2);
+  CHECK(threads() == 2);
   CHECK(all.options.out == "here");
   CHECK(all.model == "m");
-  xf::set_threads(before);
 }
 
 TEST_CASE("parse: a trace is of one thread, so that it is the same each time") {
-  const int before = xf::threads();
+  const Threads restored;
   CHECK(parsed({"--threads", "3", "--trace"}).goes_on);
-  xf::finish_trace();
-  CHECK(xf::threads() == 1);
-  xf::set_threads(before);
+  finish_trace();
+  CHECK(threads() == 1);
 }
 
 TEST_CASE("parse: --help prints the flags and does not go on") {
@@ -180,7 +177,7 @@ TEST_CASE("parse: every number is read in one way, whatever the flag checks") {
     command->add_option("--list", list)->delimiter(',');
     const std::vector<const char*> words = {"program", "work", word.c_str()};
     try {
-      xf::parse(app, static_cast<int>(words.size()), words.data());
+      parse(app, static_cast<int>(words.size()), words.data());
       return std::string();
     } catch (const UserError& error) {
       return std::string(error.what());
@@ -220,15 +217,15 @@ TEST_CASE("run_program: of a long word of the command line a message shows the b
 }
 
 TEST_CASE("positive_problem, negative_problem: zero, NaN and words are no such numbers") {
-  for (const char* text : {"1", "0.5", "1e9"}) CHECK(xf::positive_problem(text).empty());
-  for (const char* text : {"0", "-1", "nan", "x"}) CHECK(!xf::positive_problem(text).empty());
-  CHECK(xf::positive_problem("0") == "must be more than 0, not '0'");
-  for (const char* text : {"0", "0.5"}) CHECK(xf::negative_problem(text).empty());
-  for (const char* text : {"-1", "nan"}) CHECK(!xf::negative_problem(text).empty());
+  for (const char* text : {"1", "0.5", "1e9"}) CHECK(positive_problem(text).empty());
+  for (const char* text : {"0", "-1", "nan", "x"}) CHECK(!positive_problem(text).empty());
+  CHECK(positive_problem("0") == "must be more than 0, not '0'");
+  for (const char* text : {"0", "0.5"}) CHECK(negative_problem(text).empty());
+  for (const char* text : {"-1", "nan"}) CHECK(!negative_problem(text).empty());
 }
 
 TEST_CASE("range_problem: the ends belong to the range, words and NaN do not") {
-  const auto problem = xf::range_problem(0, 10);
+  const auto problem = range_problem(0, 10);
   for (const char* text : {"0", "2.5", "10"}) CHECK(problem(text).empty());
   for (const char* text : {"-1", "10.5", "nan", "x", ""}) CHECK(!problem(text).empty());
   CHECK(problem("11") == "must be from 0 to 10, not '11'");
@@ -236,26 +233,26 @@ TEST_CASE("range_problem: the ends belong to the range, words and NaN do not") {
 }
 
 TEST_CASE("parse: --device cuda is refused by a program without CUDA") {
-  if (xf::built_with_cuda()) return;
+  if (built_with_cuda()) return;
   CHECK(contains(refusal({"--device", "tpu"}),
                  "--device: expected cpu, cuda or cuda-emulated, not 'tpu'"));
-  if (!xf::built_with_cuda())
+  if (!built_with_cuda())
     CHECK(contains(refusal({"--device", "cuda"}),
                    "--device: cuda is not built into this program "
                    "(preset 'cuda' builds it)"));
-  if (!xf::built_with_emulator())
+  if (!built_with_emulator())
     CHECK(contains(refusal({"--device", "cuda-emulated"}),
                    "--device: cuda-emulated is not built into this program"));
 }
 
 TEST_CASE("output_path: what a link leads to is not written") {
-  const xf::test::TemporaryDirectory directory;
+  const TemporaryDirectory directory;
   const CommonOptions options{.out = directory / ""};
-  xf::write_file_atomically(directory / "mine", "precious");
+  write_file_atomically(directory / "mine", "precious");
   std::filesystem::create_symlink(directory / "mine", directory / "x.svg");
-  xf::write_file_atomically(xf::output_path(options, "x.svg"), "<svg/>");
-  CHECK(xf::read_file(directory / "mine") == "precious");
-  CHECK(xf::read_file(directory / "x.svg") == "<svg/>");
+  write_file_atomically(output_path(options, "x.svg"), "<svg/>");
+  CHECK(read_file(directory / "mine") == "precious");
+  CHECK(read_file(directory / "x.svg") == "<svg/>");
 }
 
 TEST_CASE("parse: a program that ./learn starts from elsewhere writes below the checkout's out/") {
@@ -263,25 +260,25 @@ TEST_CASE("parse: a program that ./learn starts from elsewhere writes below the 
   for (const auto& [usual, wanted] : {std::pair{"out/02", "../../out/02"}, {"here", "here"}}) {
     CLI::App app;
     CommonOptions options{.out = usual};
-    xf::add_common_options(app, options);
+    add_common_options(app, options);
     CHECK(options.out == wanted);
   }
   ::unsetenv("XF_OUT");
 }
 
 TEST_CASE("output_path: creates the directory, or names the one that cannot be") {
-  const xf::test::TemporaryDirectory directory;
+  const TemporaryDirectory directory;
   CommonOptions options;
   options.out = directory / "a/b";
   CHECK(!std::filesystem::exists(options.out));
-  CHECK(xf::output_path(options, "x.svg") == options.out + "/x.svg");
+  CHECK(output_path(options, "x.svg") == options.out + "/x.svg");
   CHECK(std::filesystem::is_directory(options.out));
-  xf::write_file_atomically(directory / "file", "");
+  write_file_atomically(directory / "file", "");
   options.out = directory / "file/below";
-  CHECK_THROWS_WITH_AS(xf::output_path(options, "x"), doctest::Contains(options.out.c_str()),
+  CHECK_THROWS_WITH_AS(output_path(options, "x"), doctest::Contains(options.out.c_str()),
                        UserError);
   options.out = directory / "file";
-  CHECK_THROWS_WITH_AS(xf::output_path(options, "x"), doctest::Contains(options.out.c_str()),
+  CHECK_THROWS_WITH_AS(output_path(options, "x"), doctest::Contains(options.out.c_str()),
                        UserError);
 }
 
@@ -289,14 +286,14 @@ TEST_CASE("catch_interrupts: a closed terminal and a closed pipe stop too, unles
   const pid_t child = fork();
   if (child == 0) {
     signal(SIGHUP, SIG_IGN);  // nohup
-    xf::catch_interrupts();
+    catch_interrupts();
     raise(SIGHUP);
-    if (xf::interrupted()) _exit(1);
+    if (interrupted()) _exit(1);
     signal(SIGHUP, SIG_DFL);
     for (int sent : {SIGHUP, SIGPIPE}) {
-      xf::catch_interrupts();
+      catch_interrupts();
       raise(sent);
-      if (!xf::interrupted()) _exit(2);
+      if (!interrupted()) _exit(2);
     }
     raise(SIGPIPE);
     _exit(0);
@@ -310,10 +307,10 @@ TEST_CASE("catch_interrupts: a closed terminal and a closed pipe stop too, unles
 TEST_CASE("catch_interrupts: the first signal sets the flag, the second ends the program") {
   const pid_t child = fork();
   if (child == 0) {
-    xf::catch_interrupts();
-    if (xf::interrupted()) _exit(1);
+    catch_interrupts();
+    if (interrupted()) _exit(1);
     raise(SIGINT);
-    if (!xf::interrupted()) _exit(2);
+    if (!interrupted()) _exit(2);
     raise(SIGINT);
     _exit(3);
   }
@@ -322,3 +319,5 @@ TEST_CASE("catch_interrupts: the first signal sets the flag, the second ends the
   REQUIRE(WIFEXITED(status));
   CHECK(WEXITSTATUS(status) == 130);
 }
+
+}  // namespace xf::test

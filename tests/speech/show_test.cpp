@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "speech/terminal.hpp"
+#include "support/repeated.hpp"
 #include "support/temporary.hpp"
 
 namespace xf::test {
@@ -33,12 +34,6 @@ std::vector<std::string> lines_of(const std::string& paragraph) {
   for (std::string line; std::getline(text, line);)
     if (!line.empty()) lines.push_back(line);
   return lines;
-}
-
-std::string repeated(const std::string& text, int count) {
-  std::string all;
-  for (int i = 0; i < count; ++i) all += text;
-  return all;
 }
 
 }  // namespace

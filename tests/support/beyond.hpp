@@ -19,6 +19,14 @@ using cuda::Buffer, cuda::copy_to_device, cuda::copy_to_host;
 
 constexpr std::ptrdiff_t limit = std::numeric_limits<std::int32_t>::max();
 
+// Numbers of the host, on the device.
+template <class T>
+struct Sent : Buffer<T> {
+  explicit Sent(const std::vector<T>& x) : Buffer<T>(x.size()) {
+    copy_to_device(this->data(), x.data(), x.size() * sizeof(T));
+  }
+};
+
 // Of an array of so many numbers, the last ones.
 class Tail {
  public:

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <string>
+#include <vector>
 
 #include "support/errors.hpp"
 #include "tensor/tensor.hpp"
@@ -13,6 +14,14 @@ namespace xf::test {
 // number. Measured: every op is below 1e-6, every layer and model below 5e-6.
 constexpr double parity = 1e-5;
 constexpr double trajectory = 1e-4;  // after ten updates
+
+using Inputs = std::vector<Tensor>;  // of an op
+
+// Said without braces, so that a call with it fits a line.
+template <class... Sizes>
+Tensor zeros(Sizes... sizes) {
+  return Tensor::zeros({sizes...});
+}
 
 double largest(const Tensor& x);
 

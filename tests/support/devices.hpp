@@ -9,6 +9,7 @@
 #include "cuda/emulator.hpp"
 #endif
 #include "ops/dropout/dropout.hpp"
+#include "ops/mask.hpp"
 #include "support/grad_check.hpp"
 
 namespace xf::test {
@@ -23,16 +24,28 @@ inline Tensor random(const Shape& shape, std::uint64_t seed) {
   return detach(random_leaf(shape, seed));
 }
 
+inline Inputs moved_to(Device device, const Inputs& inputs) {
+  Inputs there;
+  for (const Tensor& input : inputs) there.push_back(input.to(device));
+  return there;
+}
+
+// Queries, keys and values of packed sentences.
+inline Inputs packed_inputs(const Packing& packing, int width) {
+  return {random({1, packing.queries.back(), width}, 1), random({1, packing.keys.back(), width}, 2),
+          random({1, packing.keys.back(), width}, 3)};
+}
+
 // What an op makes of its inputs on one device: y and the gradients, all as host values.
 struct OnDevice {
   Tensor y;
   std::vector<Tensor> gradients;
 };
 
-using Op = std::function<Tensor(const std::vector<Tensor>& inputs)>;
+using Op = std::function<Tensor(const Inputs& inputs)>;
 
-inline OnDevice on_device(Device device, const std::vector<Tensor>& inputs, const Op& op) {
-  std::vector<Tensor> there;
+inline OnDevice on_device(Device device, const Inputs& inputs, const Op& op) {
+  Inputs there;
   for (const Tensor& input : inputs) there.push_back(parameter(input.clone().to(device)));
   const Training training(5);  // the same masks of dropout everywhere
   Tape tape;
@@ -74,8 +87,8 @@ void under_schedules(const Body& body, int schedules = 3) {
 }
 
 // The op and its gradients on the device agree with the CPU's, under every schedule.
-inline void expect_agreement(const std::string& what, const std::vector<Tensor>& inputs,
-                             const Op& op, double tolerance = parity) {
+inline void expect_agreement(const std::string& what, const Inputs& inputs, const Op& op,
+                             double tolerance = parity) {
   const OnDevice want = on_device(Device::cpu, inputs, op);
   under_schedules([&] {
     const OnDevice got = on_device(Device::cuda, inputs, op);

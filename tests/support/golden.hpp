@@ -48,13 +48,13 @@ void expect_gradients(const std::vector<NamedParameter>& parameters, const Gradi
                       const Golden& golden, const std::string& prefix);
 
 // Runs f on the inputs CASE/NAME and compares its output, the gradients of the inputs and the
-// gradients of the parameters with the golden's. f: (std::vector<Tensor>) -> Tensor
+// gradients of the parameters with the golden's. f: (Inputs) -> Tensor
 template <class F>
 void check_case(const Golden& golden, const std::string& name,
                 const std::vector<std::string>& inputs, const F& f,
                 const std::vector<NamedParameter>& parameters = {}) {
   fill(parameters, golden, name + "/param/");
-  std::vector<Tensor> leaves;
+  Inputs leaves;
   for (const std::string& input : inputs)
     leaves.push_back(parameter(golden(name + "/" + input).clone()));
   Tape tape;
@@ -66,6 +66,12 @@ void check_case(const Golden& golden, const std::string& name,
     expect_close(gradient, gradients.of(leaves[i]), golden(gradient));
   }
   expect_gradients(parameters, gradients, golden, name + "/grad/");
+}
+
+template <class F>
+void check_layer(const std::string& name, const std::vector<std::string>& inputs,
+                 const std::vector<NamedParameter>& parameters, const F& f) {
+  check_case(layers_golden(), name, inputs, f, parameters);
 }
 
 }  // namespace xf::test

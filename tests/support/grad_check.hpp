@@ -40,6 +40,13 @@ inline Tensor random_leaf(const Shape& shape, std::uint64_t seed, double deviati
   return normal(shape, deviation, random);
 }
 
+// A layer or model of these sizes, whose parameters are drawn with the seed.
+template <class Layer, class... Sizes>
+Layer drawn(std::uint64_t seed, const Sizes&... sizes) {
+  Random random(seed);
+  return Layer(sizes..., random);
+}
+
 // The parameters of a model under their names, drawn anew: gammas around 1, all others (biases
 // too) with the given deviation, so that no path is dead.
 template <class Model>

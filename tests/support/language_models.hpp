@@ -24,8 +24,7 @@ inline Ids random_ids(const Shape& shape, int vocabulary, std::uint64_t seed) {
 
 // A model whose parameters are large enough that everything matters.
 inline AnySegmentModel lively_model(const TransformerXlConfig& c, std::uint64_t seed) {
-  Random random(seed);
-  AnySegmentModel model(c, random);
+  auto model = drawn<AnySegmentModel>(seed, c);
   random_parameters(model, seed);
   return model;
 }
@@ -46,9 +45,12 @@ inline void check_second_segment(const std::string& what, AnySegmentModel& model
                   {.h = 1.0 / 128});
 }
 
-inline TransformerXlConfig small(const std::string& norm) {
+inline TransformerXlConfig small(const std::string& norm,
+                                 ModelKind kind = ModelKind::transformer_xl) {
   TransformerXlConfig c{.vocabulary = 9, .d_model = 4, .d_ff = 6, .heads = 2, .layers = 2};
-  c.segment = c.memory = 3;
+  c.segment = 3;
+  c.memory = kind == ModelKind::vanilla || kind == ModelKind::lstm ? 0 : 3;
+  c.kind = kind;
   c.dropout = c.attention_dropout = 0;
   c.norm = named<NormOrder>(norm);
   c.activation = Activation::silu;

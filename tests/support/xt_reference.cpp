@@ -34,62 +34,44 @@ std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 }  // namespace
 
-Tensor relu(const Tensor& x) {
-  const Matrix y = xt::maximum(to_xt<2>(x), 0.0f);
-  return from_xt(y);
-}
+Tensor relu(const Tensor& x) { return from_xt<2>(xt::maximum(to_xt<2>(x), 0.0f)); }
 
 Tensor gelu(const Tensor& input) {
   const Matrix x = to_xt<2>(input);
-  const Matrix y = 0.5f * x * (1.0f + xt::erf(x / std::sqrt(2.0f)));
-  return from_xt(y);
+  return from_xt<2>(0.5f * x * (1.0f + xt::erf(x / std::sqrt(2.0f))));
 }
 
 Tensor gelu_tanh(const Tensor& input) {
   const Matrix x = to_xt<2>(input);
   const Matrix u = std::sqrt(2 / std::numbers::pi_v<float>) * (x + 0.044715f * xt::pow<3>(x));
-  const Matrix y = 0.5f * x * (1.0f + xt::tanh(u));
-  return from_xt(y);
+  return from_xt<2>(0.5f * x * (1.0f + xt::tanh(u)));
 }
 
 Tensor silu(const Tensor& input) {
   const Matrix x = to_xt<2>(input);
-  const Matrix y = x / (1.0f + xt::exp(-x));
-  return from_xt(y);
+  return from_xt<2>(x / (1.0f + xt::exp(-x)));
 }
 
-Tensor sigmoid(const Tensor& x) {
-  const Matrix y = 1.0f / (1.0f + xt::exp(-to_xt<2>(x)));
-  return from_xt(y);
-}
+Tensor sigmoid(const Tensor& x) { return from_xt<2>(1.0f / (1.0f + xt::exp(-to_xt<2>(x)))); }
 
 Tensor tanh(const Tensor& x) {
   const Matrix up = xt::exp(to_xt<2>(x)), down = xt::exp(-to_xt<2>(x));
-  const Matrix y = (up - down) / (up + down);
-  return from_xt(y);
+  return from_xt<2>((up - down) / (up + down));
 }
 
-Tensor add(const Tensor& a, const Tensor& b) {
-  const Cube y = to_xt<3>(a) + to_xt<2>(b);
-  return from_xt(y);
-}
+Tensor add(const Tensor& a, const Tensor& b) { return from_xt<3>(to_xt<3>(a) + to_xt<2>(b)); }
 
-Tensor multiply(const Tensor& a, const Tensor& b) {
-  const Cube y = to_xt<3>(a) * to_xt<3>(b);
-  return from_xt(y);
-}
+Tensor multiply(const Tensor& a, const Tensor& b) { return from_xt<3>(to_xt<3>(a) * to_xt<3>(b)); }
 
 Tensor scale_rows(const Tensor& x, const Tensor& factors) {
   const Vector f = to_xt<1>(factors);
-  const Matrix y = column(f) * to_xt<2>(x);
-  return from_xt(y);
+  return from_xt<2>(column(f) * to_xt<2>(x));
 }
 
 Tensor matmul(const Tensor& a, const Tensor& b) { return from_xt(dot(to_xt<2>(a), to_xt<2>(b))); }
 
 Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias) {
-  const Matrix y = dot(to_xt<2>(x), to_xt<2>(transpose(weight))) + to_xt<1>(bias);
-  return from_xt(y);
+  return from_xt<2>(dot(to_xt<2>(x), to_xt<2>(transpose(weight))) + to_xt<1>(bias));
 }
 
 Tensor softmax(const Tensor& x, float scale) {
@@ -104,8 +86,7 @@ Tensor layer_norm(const Tensor& input, const Tensor& gamma, const Tensor& beta, 
   const Matrix squares = centred * centred;
   const Vector variance = xt::mean(squares, {1});
   const Vector deviation = xt::sqrt(variance + eps);
-  const Matrix y = to_xt<1>(gamma) * centred / column(deviation) + to_xt<1>(beta);
-  return from_xt(y);
+  return from_xt<2>(to_xt<1>(gamma) * centred / column(deviation) + to_xt<1>(beta));
 }
 
 Tensor rms_norm(const Tensor& input, const Tensor& gamma, float eps) {
@@ -113,8 +94,7 @@ Tensor rms_norm(const Tensor& input, const Tensor& gamma, float eps) {
   const Matrix squares = x * x;
   const Vector mean = xt::mean(squares, {1});
   const Vector root = xt::sqrt(mean + eps);
-  const Matrix y = to_xt<1>(gamma) * x / column(root);
-  return from_xt(y);
+  return from_xt<2>(to_xt<1>(gamma) * x / column(root));
 }
 
 Tensor rotate(const Tensor& input, const Tensor& turns) {
@@ -186,9 +166,7 @@ Tensor concat_columns(const Tensor& a, const Tensor& b) {
 }
 
 Tensor columns(const Tensor& x, int first, int count) {
-  const Matrix all = to_xt<2>(x);
-  const Matrix y = xt::view(all, xt::all(), xt::range(first, first + count));
-  return from_xt(y);
+  return from_xt<2>(xt::view(to_xt<2>(x), xt::all(), xt::range(first, first + count)));
 }
 
 Tensor rows(const Tensor& x, const std::vector<int>& numbers) {

@@ -12,22 +12,10 @@
 #include <thread>
 #include <vector>
 
+#include "support/threads.hpp"
 #include "tensor/error.hpp"
 
 namespace xf::test {
-
-namespace {
-
-// Sets the number of threads for one test.
-struct Threads {
-  int before = threads();
-  explicit Threads(int count) { set_threads(count); }
-  ~Threads() { set_threads(before); }
-  Threads(const Threads&) = delete;
-  Threads& operator=(const Threads&) = delete;
-};
-
-}  // namespace
 
 TEST_CASE("parallel_for: every index once, whatever the number of threads") {
   for (int count : {1, 2, 3, 5}) {

@@ -156,7 +156,7 @@ TEST_CASE("tensor: a device that was not built in is refused in clear words") {
   const Tensor x = Tensor::zeros({2});
   CHECK(x.to(Device::cpu).key() == x.key());
   if (built_with_cuda() || built_with_emulator()) return;
-  expect_error([] { Tensor::zeros({2}).to(Device::cuda); }, {"cuda is not built"});
+  expect_error([] { zeros(2).to(Device::cuda); }, {"cuda is not built"});
   expect_error([] { Tensor::zeros({2}, Device::cuda); }, {"cuda is not built"});
 }
 

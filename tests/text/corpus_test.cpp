@@ -3,21 +3,12 @@
 #include <sstream>
 
 #include "support/peak_memory.hpp"
+#include "support/repeated.hpp"
 #include "test_files.hpp"
 
 using namespace xf;
 using namespace xf::test;
 using Lines = std::vector<std::string>;
-
-namespace {
-
-std::string words(int n) {
-  std::string line;
-  for (int i = 0; i < n; ++i) line += "w ";
-  return line;
-}
-
-}  // namespace
 
 TEST_CASE("read_lines: splits at \\n only, drops one \\r and the byte order mark") {
   const TemporaryDirectory dir;
@@ -63,7 +54,7 @@ TEST_CASE("read_parallel: says which file and line is wrong") {
   const TemporaryDirectory dir;
   const std::string two = dir.file("two", "a\nb\n"), three = dir.file("three", "a\nb\nc\n");
   const std::string blank = dir.file("blank", "a\n \t\n"), empty = dir.file("empty", "");
-  const std::string lengthy = dir.file("lengthy", "a\n" + words(1001) + "\n");
+  const std::string lengthy = dir.file("lengthy", "a\n" + repeated("w ", 1001) + "\n");
   const auto error = [](const std::string& source, const std::string& target) {
     return user_error([&] { read_parallel(source, target); });
   };
@@ -95,7 +86,7 @@ TEST_CASE("read_pairs: says which line is wrong") {
   CHECK(error("a\t\n") == ":1: column 2 is empty");
   CHECK(error("a\t \tc\n") == ":1: column 2 is empty");
   CHECK(error("") == ": no sentences in it");
-  CHECK(error("a\t" + words(1001)) == ":1: a line of 1001 words (at most 1000)");
+  CHECK(error("a\t" + repeated("w ", 1001)) == ":1: a line of 1001 words (at most 1000)");
   CHECK(error("a\tb\nc\t\xE4\xBD\n") == ":2: invalid UTF-8 at byte 3");
 }
 

@@ -2,7 +2,6 @@
 
 #include <doctest/doctest.h>
 
-#include "support/close.hpp"
 #include "support/errors.hpp"
 #include "support/temporary.hpp"
 #include "text/corpus.hpp"

@@ -7,6 +7,7 @@
 
 #include "io/files.hpp"
 #include "support/errors.hpp"
+#include "support/repeated.hpp"
 #include "support/temporary.hpp"
 #include "text/character_stream.hpp"
 #include "text/unicode.hpp"
@@ -16,6 +17,23 @@ namespace xf::test {
 namespace {
 
 using Pieces = std::vector<std::string_view>;
+using Tokens = std::vector<int>;
+
+// vocab.json and merges.txt of "a", "b", "ab", a space and <|endoftext|>, with more files.
+struct TwoFiles {
+  TemporaryDirectory directory;
+
+  TwoFiles() {
+    directory.file("vocab.json", R"({"a": 0, "b": 1, "ab": 2, "Ġ": 3, "<|endoftext|>": 4})");
+    directory.file("merges.txt", "#version: 0.2\na b\n");
+  }
+  PublishedTokenizer load() const {
+    return PublishedTokenizer::load(directory.path, PublishedTokenizer::Usual{});
+  }
+  void refuses(std::initializer_list<const char*> parts) const {
+    expect_user_error([&] { load(); }, parts);
+  }
+};
 
 }  // namespace
 
@@ -23,17 +41,17 @@ TEST_CASE("byte_merges: worked by hand") {
   // a b c d merge as (b c), then (a bc); (c d) stands behind (b c) and finds no c any more.
   const ByteMerges merges(TokenTable({"a", "b", "c", "d", "bc", "cd", "abc", "Ġ"}),
                           {{"b", "c"}, {"c", "d"}, {"a", "bc"}}, {}, "hand");
-  CHECK(merges.encode("abcd") == std::vector<int>{6, 3});
-  CHECK(merges.encode("cd") == std::vector<int>{5});
-  CHECK(merges.encode(" abc") == std::vector<int>{7, 6});
-  CHECK(merges.encode("") == std::vector<int>{});
-  CHECK(merges.encode("aZb") == std::vector<int>{0, 1});  // a byte without a token is left out
+  CHECK(merges.encode("abcd") == Tokens{6, 3});
+  CHECK(merges.encode("cd") == Tokens{5});
+  CHECK(merges.encode(" abc") == Tokens{7, 6});
+  CHECK(merges.encode("") == Tokens{});
+  CHECK(merges.encode("aZb") == Tokens{0, 1});  // a byte without a token is left out
   CHECK(merges.whole("abc") == 6);
   CHECK(merges.whole("ab") == -1);
   // Of one pair the last line counts: (c d) now stands before (b c).
   const ByteMerges twice(TokenTable({"b", "c", "d", "bc", "cd"}),
                          {{"b", "c"}, {"c", "d"}, {"b", "c"}}, {}, "hand");
-  CHECK(twice.encode("bcd") == std::vector<int>{0, 4});
+  CHECK(twice.encode("bcd") == Tokens{0, 4});
   expect_user_error(
       [] {
         ByteMerges(TokenTable({"a"}), {{"a", "a"}}, {}, "merges.txt");
@@ -43,8 +61,7 @@ TEST_CASE("byte_merges: worked by hand") {
 
 TEST_CASE("published_tokenizer: another kind of model is named before its tokens are") {
   const TemporaryDirectory folder;
-  write_file_atomically(folder.path + "/tokenizer.json",
-                        R"({"model":{"type":"Unigram","vocab":[["a",-1.5],["b",-2]]}})");
+  folder.file("tokenizer.json", R"({"model":{"type":"Unigram","vocab":[["a",-1.5],["b",-2]]}})");
   expect_user_error([&] { PublishedTokenizer::load(folder.path, {}); },
                     {"tokenizer.json: model.type: expected BPE or WordPiece, not Unigram"});
 }
@@ -87,8 +104,7 @@ TEST_CASE("composed: accents, Korean, what is never composed") {
 }
 
 TEST_CASE("composed: as many accents as a hostile text may have") {
-  std::string below, above;
-  for (int i = 0; i < 30000; ++i) below += "\u0316", above += "\u0301";
+  const std::string below = repeated("\u0316", 30000), above = repeated("\u0301", 30000);
   const auto start = std::chrono::steady_clock::now();
   CHECK(composed("a" + above + below) == "á" + below + above.substr(2));
   CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(5));
@@ -108,11 +124,10 @@ TEST_CASE("character_stream: whole characters alone, and one sign for what is no
 }
 
 TEST_CASE("published_tokenizer: vocab.json and merges.txt alone") {
-  const TemporaryDirectory directory;
-  directory.file("vocab.json", R"({"a": 0, "b": 1, "ab": 2, "Ġ": 3, "<|endoftext|>": 4})");
-  directory.file("merges.txt", "#version: 0.2\na b\n");
-  const auto tokenizer = PublishedTokenizer::load(directory.path, {{.cut = {CutRule::Kind::gpt2}}});
-  CHECK(tokenizer.encode("ab ab<|endoftext|>b") == std::vector<int>{2, 3, 2, 4, 1});
+  const TwoFiles files;
+  const auto tokenizer =
+      PublishedTokenizer::load(files.directory.path, {{.cut = {CutRule::Kind::gpt2}}});
+  CHECK(tokenizer.encode("ab ab<|endoftext|>b") == Tokens{2, 3, 2, 4, 1});
   CHECK(tokenizer.decode({2, 3, 4, 1}) == "ab b");
   CHECK(tokenizer.size() == 5);
 }
@@ -138,28 +153,6 @@ TEST_CASE("published_tokenizer: each step has the tokens and the text of the lib
     }
   }
 }
-
-namespace {
-
-// vocab.json and merges.txt of "a", "b", "ab", a space and <|endoftext|>, with more files.
-struct TwoFiles {
-  TemporaryDirectory directory;
-
-  TwoFiles() {
-    directory.file("vocab.json", R"({"a": 0, "b": 1, "ab": 2, "Ġ": 3, "<|endoftext|>": 4})");
-    directory.file("merges.txt", "#version: 0.2\na b\n");
-  }
-  PublishedTokenizer load() const {
-    return PublishedTokenizer::load(directory.path, PublishedTokenizer::Usual{});
-  }
-  void refuses(std::initializer_list<const char*> parts) const {
-    expect_user_error([&] { load(); }, parts);
-  }
-};
-
-using Tokens = std::vector<int>;
-
-}  // namespace
 
 TEST_CASE("published_tokenizer: files beside it add tokens") {
   const TwoFiles numbered;

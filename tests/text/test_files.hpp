@@ -4,19 +4,12 @@
 
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <string>
 
 #include "support/errors.hpp"
 #include "support/temporary.hpp"
 
 namespace xf::test {
-
-inline std::string content(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
 
 // A file of the shared data sets: in $XF_DATA, else in shared/data beside the repository. "" and a
 // message when it is not there, so that the test can skip.

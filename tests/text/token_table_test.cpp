@@ -3,10 +3,10 @@
 #include <doctest/doctest.h>
 #include <malloc.h>
 
-#include "io/files.hpp"
 #include "io/json_object.hpp"
 #include "support/errors.hpp"
 #include "support/peak_memory.hpp"
+#include "support/repeated.hpp"
 #include "support/sanitized.hpp"
 #include "support/temporary.hpp"
 #include "text/marian_vocabulary.hpp"
@@ -32,12 +32,6 @@ std::string vocabulary(int tokens, const std::string& more = "") {
         (id ? ",\"" : "\"") + short_name(id) + "\":" + std::to_string(id + (more.empty() ? 0 : 3));
   return json + "}";
 }
-std::string repeated(const std::string& part, int times) {
-  std::string all;
-  for (int i = 0; i < times; ++i) all += part;
-  return all;
-}
-
 // What reading takes at most, while it reads and whatever comes of it, is four times the file's
 // size, and what every process has for itself.
 enum class Wanted { read, refused };
@@ -119,7 +113,7 @@ TEST_CASE("published tables: reading them takes at most four times their size") 
                              const std::string& merges, const std::string& more = "") {
     const std::string json = "{" + more + R"("model":{"type":"BPE","merges":[)" + merges +
                              R"(],"vocab":)" + tokens + "}}";
-    write_file_atomically(folder.path + "/tokenizer.json", json);
+    folder.file("tokenizer.json", json);
     expect_little_memory(what, json, wanted, [&] { PublishedTokenizer::load(folder.path, {}); });
   };
   constexpr int many = 300'000;
@@ -147,12 +141,12 @@ TEST_CASE("published tables: reading them takes at most four times their size") 
             "\"added_tokens\":[" + list(R"({"id":3,"content":"x","special":true})", 1000) + "],");
 
   const std::string own = vocabulary(many, R"("</s>":0,"<unk>":1,"<pad>":2,)");
-  write_file_atomically(folder.path + "/vocab.json", own);
+  const std::string marian = folder.file("vocab.json", own);
   expect_little_memory("vocab.json of Marian", own, Wanted::read,
-                       [&] { MarianVocabulary::read(folder.path + "/vocab.json"); });
-  write_file_atomically(two.path + "/vocab.json", few);
+                       [&] { MarianVocabulary::read(marian); });
+  two.file("vocab.json", few);
   const std::string lines = repeated("a b\n", 10 * many);
-  write_file_atomically(two.path + "/merges.txt", lines);
+  two.file("merges.txt", lines);
   expect_little_memory("merges.txt", lines, Wanted::read,
                        [&] { PublishedTokenizer::load(two.path, PublishedTokenizer::Usual{}); });
 

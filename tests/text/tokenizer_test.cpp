@@ -6,6 +6,7 @@
 #include <set>
 #include <stdexcept>
 
+#include "io/files.hpp"
 #include "support/errors.hpp"
 #include "support/kinds.hpp"
 #include "test_files.hpp"
@@ -114,7 +115,7 @@ TEST_CASE("bpe: equal text gives an equal model, byte by byte") {
   const TemporaryDirectory dir;
   bpe().save(dir.path, "a");
   bpe().save(dir.path, "b");
-  CHECK(content(dir.path + "/a.model") == content(dir.path + "/b.model"));
+  CHECK(read_file(dir.path + "/a.model") == read_file(dir.path + "/b.model"));
 }
 
 TEST_CASE("bpe-dropout: 0 is encode, 1 leaves characters, any rate keeps the text") {
@@ -193,7 +194,7 @@ TEST_CASE("tokenizer: loading says which file is wrong") {
 TEST_CASE("bpe: a model file cut at any byte is refused") {
   const TemporaryDirectory dir;
   bpe().save(dir.path, "m");
-  const std::string whole = content(dir.path + "/m.model");
+  const std::string whole = read_file(dir.path + "/m.model");
   int accepted = 0;
   for (std::size_t size = 0; size < whole.size(); ++size)
     accepted += user_error([&] { BytePairs::parse(whole.substr(0, size), "m.model"); }) !=
@@ -248,7 +249,7 @@ TEST_CASE("bpe: a SentencePiece model of another type is refused") {
         "--minloglevel=2");
     REQUIRE(status.ok());
     const std::string message =
-        user_error([&] { BytePairs::parse(content(dir / "m.model"), "m.model"); });
+        user_error([&] { BytePairs::parse(read_file(dir / "m.model"), "m.model"); });
     CHECK(message.starts_with("m.model: a SentencePiece model of another type"));
   }
 }

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "io/files.hpp"
 #include "io/utf8.hpp"
 #include "plot/png.hpp"
 #include "test_files.hpp"
@@ -12,7 +13,9 @@ using namespace xf::test;
 namespace {
 
 // What Python's str.lower() makes of the texts below, written by lower_case.py.
-nlohmann::json digests() { return nlohmann::json::parse(content(XF_TEST_DATA "/lower_case.json")); }
+nlohmann::json digests() {
+  return nlohmann::json::parse(read_file(XF_TEST_DATA "/lower_case.json"));
+}
 
 }  // namespace
 

@@ -42,7 +42,7 @@ TEST_CASE("vocabulary: written and read again it is the same; the line is the id
   const TemporaryDirectory dir;
   const std::string path = dir.path + "/v.txt";
   Vocabulary::of({{"你", 3}, {"▁", 2}, {"x", 1}}, 0, 1).write(path);
-  CHECK(content(path) == "<pad>\n<bos>\n<eos>\n<unk>\n你\n▁\nx\n");
+  CHECK(read_file(path) == "<pad>\n<bos>\n<eos>\n<unk>\n你\n▁\nx\n");
   const Vocabulary v = Vocabulary::parse(read_file(path), path);
   CHECK(v.size() == 7);
   CHECK(v.id("▁") == 5);

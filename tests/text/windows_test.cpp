@@ -8,18 +8,13 @@
 #include <sstream>
 #include <thread>
 
+#include "support/repeated.hpp"
 #include "test_files.hpp"
 #include "text/corpus.hpp"
 
 namespace xf::test {
 
 namespace {
-
-std::string repeated(int n) {
-  std::string line;
-  for (int i = 0; i < n; ++i) line += "w ";
-  return line;
-}
 
 // The lines of the windows, the problems of those that were refused, and how large the windows
 // were.
@@ -49,7 +44,7 @@ Answered answered(const std::string& text,
 TEST_CASE("for_each_window: all lines, in large windows where they are there") {
   CHECK(answered("one\n\n \n").lines == Lines{"one", "", " "});
   CHECK(answered("").lines.empty());
-  CHECK(answered(repeated(1000)).lines == Lines{repeated(1000)});
+  CHECK(answered(repeated("w ", 1000)).lines == Lines{repeated("w ", 1000)});
   std::string many;
   for (int i = 0; i < 20000; ++i) many += std::to_string(i) + "\n";
   const Answered found = answered(many);
@@ -61,7 +56,7 @@ TEST_CASE("for_each_window: all lines, in large windows where they are there") {
 TEST_CASE("for_each_window: a line that is refused is blank, and the others are answered") {
   const std::string book(1 << 20, 'x');
   const Answered found =
-      answered("one\nt\xC3\n" + repeated(1001) + "\n" + book + "\nbad\ntwo\n",
+      answered("one\nt\xC3\n" + repeated("w ", 1001) + "\n" + book + "\nbad\ntwo\n",
                [](const std::string& line) { return line == "bad" ? "it is bad" : ""; });
   CHECK(found.lines == Lines{"one", "", "", "", "", "two"});
   CHECK(found.problems == Lines{"standard input:2: invalid UTF-8 at byte 2",

@@ -16,9 +16,9 @@ namespace {
 struct Slope {
   Tensor w = parameter(Tensor::from({2}, {1.0f, -2.0f}));
 
-  void add_gradient(Gradients& gradients, float a, float b) const {
+  Gradients gradient(float a, float b) const {
     Tape tape;
-    tape.backward(weighted_sum(scale(w, 1.0f), Tensor::from({2}, {a, b})), gradients);
+    return tape.backward(weighted_sum(scale(w, 1.0f), Tensor::from({2}, {a, b})));
   }
   std::vector<NamedParameter> list() { return {{"w", &w}}; }
 };
@@ -28,8 +28,7 @@ struct Slope {
 TEST_CASE("adam: the first step moves every weight by the rate against its gradient's sign") {
   Slope slope;
   Adam adam(slope.list());
-  Gradients gradients;
-  slope.add_gradient(gradients, 3.0f, -4.0f);
+  Gradients gradients = slope.gradient(3.0f, -4.0f);
   const GradientSums sums = sum_of(slope.list(), gradients);
   CHECK(sums.norm == doctest::Approx(5.0));  // of (3, -4)
   adam.step(sums, 0.1);
@@ -43,8 +42,7 @@ TEST_CASE("adam: two steps worked by hand") {
   double w = 1, m = 0, v = 0;
   for (int t = 1; t <= 2; ++t) {
     const double g = t == 1 ? 2.0 : -0.5;
-    Gradients gradients;
-    slope.add_gradient(gradients, static_cast<float>(g), 1.0f);
+    Gradients gradients = slope.gradient(static_cast<float>(g), 1.0f);
     adam.step(gradients, 0.01);
     m = 0.9 * m + 0.1 * g;
     v = 0.99 * v + 0.01 * g * g;
@@ -73,11 +71,8 @@ TEST_CASE("adam: the decay shrinks a matrix beside its step, and leaves a vector
 
 TEST_CASE("sums: the gradients of the shards are added") {
   Slope whole, parts;
-  std::array<Gradients, 1> one;
-  std::array<Gradients, 2> two;
-  whole.add_gradient(one[0], 1.0f, 6.0f);
-  parts.add_gradient(two[0], 3.0f, 2.0f);
-  parts.add_gradient(two[1], -2.0f, 4.0f);
+  std::array one{whole.gradient(1.0f, 6.0f)};
+  std::array two{parts.gradient(3.0f, 2.0f), parts.gradient(-2.0f, 4.0f)};
   const GradientSums a = sum_of(whole.list(), one), b = sum_of(parts.list(), two);
   CHECK(a.norm == doctest::Approx(b.norm));
   CHECK(a.of[0].values() == b.of[0].values());
@@ -86,8 +81,7 @@ TEST_CASE("sums: the gradients of the shards are added") {
 TEST_CASE("clip: a longer gradient gets the given norm, a shorter one stays") {
   Slope slope;
   for (const float size : {10.0f, 0.1f}) {
-    Gradients gradients;
-    slope.add_gradient(gradients, 3 * size, -4 * size);
+    Gradients gradients = slope.gradient(3 * size, -4 * size);
     GradientSums sums = sum_of(slope.list(), gradients);
     CHECK(clip(sums, 1.0) == doctest::Approx(5 * size));  // before clipping
     CHECK(sums.scale == doctest::Approx(size > 1 ? 0.02 : 1.0));
@@ -97,9 +91,7 @@ TEST_CASE("clip: a longer gradient gets the given norm, a shorter one stays") {
 
 TEST_CASE("adam: a clipped gradient is that of the given norm") {
   Slope clipped, scaled;
-  Gradients a, b;
-  clipped.add_gradient(a, 30.0f, -40.0f);
-  scaled.add_gradient(b, 0.6f, -0.8f);
+  Gradients a = clipped.gradient(30.0f, -40.0f), b = scaled.gradient(0.6f, -0.8f);
   Adam with_clip(clipped.list(), {.epsilon = 0.1}), without(scaled.list(), {.epsilon = 0.1});
   GradientSums sums = sum_of(clipped.list(), a);
   clip(sums, 1.0);
@@ -111,8 +103,7 @@ TEST_CASE("adam: a clipped gradient is that of the given norm") {
 TEST_CASE("adam: a gradient that is not finite is refused by name, and nothing changes") {
   Slope slope;
   Adam adam(slope.list());
-  Gradients gradients;
-  slope.add_gradient(gradients, std::numeric_limits<float>::quiet_NaN(), 1.0f);
+  Gradients gradients = slope.gradient(std::numeric_limits<float>::quiet_NaN(), 1.0f);
   CHECK_THROWS_WITH_AS(adam.step(gradients, 0.1), doctest::Contains("gradient of w is not finite"),
                        std::runtime_error);
   CHECK(slope.w.values() == std::vector<float>{1.0f, -2.0f});
@@ -123,8 +114,7 @@ TEST_CASE("adam: a parameter without a gradient stays as it is") {
   Slope slope;
   Tensor idle = parameter(Tensor::full({3}, 7.0f));
   Adam adam({{"w", &slope.w}, {"idle", &idle}});
-  Gradients gradients;
-  slope.add_gradient(gradients, 1.0f, 1.0f);
+  Gradients gradients = slope.gradient(1.0f, 1.0f);
   adam.step(gradients, 0.1);
   CHECK(idle.values() == std::vector<float>(3, 7.0f));
 }

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "cuda/launch.hpp"
+#include "support/errors.hpp"
 
 // Faults that the emulator alone passes over, or that a GPU shows only sometimes: with hooks in the
 // kernels each is found, under every order of the threads.
@@ -42,11 +43,6 @@ template <class Kernel>
 std::string stopped_on_numbers(Kernel kernel) {
   Buffer<float> x(threads * blocks), y(threads * blocks);
   return stopped(kernel, filled(x, threads * blocks).data(), filled(y, threads * blocks).data());
-}
-
-bool says(const std::string& text, const char* part) {
-  INFO(text);
-  return text.find(part) != std::string::npos;
 }
 
 __device__ std::ptrdiff_t own() { return cuda::thread_number(); }
@@ -172,19 +168,19 @@ __global__ void counts_in_32_bits(const float* x, float* y) {
 }  // namespace
 
 TEST_CASE("checking: threads of a block that add to one number without an atomic") {
-  CHECK(says(stopped_on_numbers(add_to_one_shared), "no barrier orders them"));
+  expect_parts(stopped_on_numbers(add_to_one_shared), {"no barrier orders them"});
   CHECK(stopped_on_numbers(add_atomically_to_one_shared) == "");
 }
 
 TEST_CASE("checking: blocks that write one number") {
-  CHECK(says(stopped_on_numbers(blocks_add_to_one), "another block uses, too"));
+  expect_parts(stopped_on_numbers(blocks_add_to_one), {"another block uses, too"});
   CHECK(stopped_on_numbers(all_write_the_same) != "");
 }
 
 TEST_CASE("checking: a shuffle is no barrier for memory, and __syncwarp is one for the warp") {
-  CHECK(says(stopped_on_numbers(neighbour_in_the_warp), "no barrier orders them"));
+  expect_parts(stopped_on_numbers(neighbour_in_the_warp), {"no barrier orders them"});
   CHECK(stopped_on_numbers(neighbour_behind_syncwarp) == "");
-  CHECK(says(stopped_on_numbers(neighbour_in_another_warp), "shared memory"));
+  expect_parts(stopped_on_numbers(neighbour_in_another_warp), {"shared memory"});
 }
 
 TEST_CASE("checking: the last block needs a fence before what the others wrote") {
@@ -205,36 +201,36 @@ TEST_CASE("checking: the last block needs a fence before what the others wrote")
     }
     return said;
   };
-  CHECK(says(run(last_block_without_a_fence), "no fence before an atomic orders them"));
+  expect_parts(run(last_block_without_a_fence), {"no fence before an atomic orders them"});
   CHECK(run(last_block_behind_a_fence) == "");
 }
 
 TEST_CASE("checking: whoever waits for ever is told with the hooks, too") {
-  CHECK(says(stopped_on_numbers(a_warp_leaves_before_the_barrier), "barrier"));
-  CHECK(says(stopped_on_numbers(some_lanes_leave_before_the_sum),
-             "for lanes of their warp that do not come"));
-  CHECK(says(stopped_on_numbers(warps_wait_at_different_barriers), "different barriers"));
+  expect_parts(stopped_on_numbers(a_warp_leaves_before_the_barrier), {"barrier"});
+  expect_parts(stopped_on_numbers(some_lanes_leave_before_the_sum),
+               {"for lanes of their warp that do not come"});
+  expect_parts(stopped_on_numbers(warps_wait_at_different_barriers), {"different barriers"});
 }
 
 TEST_CASE("checking: one number beyond a block of memory, read or written") {
-  CHECK(says(stopped_on_numbers(reads_one_too_far),
-             "0 bytes behind the end of an allocation of 1024"));
-  CHECK(says(stopped_on_numbers(writes_one_too_far),
-             "0 bytes behind the end of an allocation of 1024"));
+  expect_parts(stopped_on_numbers(reads_one_too_far),
+               {"0 bytes behind the end of an allocation of 1024"});
+  expect_parts(stopped_on_numbers(writes_one_too_far),
+               {"0 bytes behind the end of an allocation of 1024"});
   CHECK(stopped_on_numbers(copies) == "");
 }
 
 TEST_CASE("checking: memory that nobody has written to") {
   Buffer<float> x(threads * blocks), y(threads * blocks);
-  CHECK(says(stopped(copies, static_cast<const float*>(x.data()), y.data()),
-             "reads device memory that nobody has written to"));
-  CHECK(says(stopped_on_numbers(reads_unset_shared), "reads shared memory that nobody has"));
+  expect_parts(stopped(copies, static_cast<const float*>(x.data()), y.data()),
+               {"reads device memory that nobody has written to"});
+  expect_parts(stopped_on_numbers(reads_unset_shared), {"reads shared memory that nobody has"});
 }
 
 TEST_CASE("checking: loads that are not aligned, an index outside, a sum too large") {
-  CHECK(says(stopped_on_numbers(reads_a_float4_askew), "no multiple of 16 bytes"));
-  CHECK(says(stopped_on_numbers(reads_beyond_an_array), "index 64 is outside its array"));
-  CHECK(says(stopped_on_numbers(counts_in_32_bits), "overflows its integer type"));
+  expect_parts(stopped_on_numbers(reads_a_float4_askew), {"no multiple of 16 bytes"});
+  expect_parts(stopped_on_numbers(reads_beyond_an_array), {"index 64 is outside its array"});
+  expect_parts(stopped_on_numbers(counts_in_32_bits), {"overflows its integer type"});
 }
 
 }  // namespace xf::test
