@@ -117,8 +117,9 @@ StoredTensor read_tensor(GgufHeader& reader) {
   for (std::uint32_t axis = 0; axis < axes; ++axis) {
     const auto size = reader.number<std::uint64_t>();
     if (size == 0 || size > std::uint64_t(std::numeric_limits<int>::max()) ||
-        (count *= size) > std::uint64_t{1} << 40)
+        size > (std::uint64_t{1} << 40) / count)
       reader.fail(words("{} has an axis of size {}", name, size));
+    count *= size;
     sizes.insert(sizes.begin(), size);
   }
   const auto id = reader.number<std::uint32_t>();

@@ -65,9 +65,10 @@ struct Reader {
           size.get<std::uint64_t>() > static_cast<std::uint64_t>(std::numeric_limits<int>::max()))
         fail(words("{} has a bad shape {}", name, sizes.dump().substr(0, 60)));
       result.append(size.get<int>());
-      product *= std::max<std::uint64_t>(1, size.get<std::uint64_t>());
-      if (product > std::uint64_t{1} << 40)
+      const auto factor = std::max<std::uint64_t>(1, size.get<std::uint64_t>());
+      if (factor > (std::uint64_t{1} << 40) / product)
         fail(words("{} has a bad shape {}", name, sizes.dump()));
+      product *= factor;
     }
     return result;
   }

@@ -96,6 +96,8 @@ TEST_CASE("gguf: a header that lies is one line") {
       {{.sizes = raw(1, 4) + raw(0, 8)}, "w has an axis of size 0"},
       {{.sizes = raw(2, 4) + raw(1 << 30, 8) + raw(1 << 30, 8)},
        "w has an axis of size 1073741824"},
+      {{.sizes = raw(3, 4) + raw(1 << 20, 8) + raw(1 << 20, 8) + raw(1 << 24, 8)},  // 2^64
+       "w has an axis of size 16777216"},
       {{.data = 67}, "truncated: the file ends before the end of w"},
       {{.place = ~std::uint64_t{0}}, "truncated: the file ends"},
       {{.place = 8, .data = 80}, "w is not aligned"},

@@ -228,7 +228,7 @@ TEST_CASE("safetensors: a bad entry is refused and named") {
             .starts_with("m.safetensors: truncated"));
   for (const std::string shape :
        {"[-2]", "[2.0]", "[\"2\"]", "[4294967296]", "[2147483647,2147483647]",
-        "[2147483647,2147483647,0,2147483647,2147483647]"})
+        "[2147483647,2147483647,0,2147483647,2147483647]", "[1048576,1048576,16777216]"})  // 2^64
     CHECK_MESSAGE(one("F32", shape, "[0,8]", 8).starts_with("m.safetensors: w has a bad shape"),
                   shape);
   CHECK(refusal_of_bytes("{\"w\":{\"dtype\":\"F32\",\"shape\":[2]}}", 8) ==
