@@ -1,5 +1,6 @@
 #include "text/sentencepiece_file.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <vector>
 
@@ -67,7 +68,7 @@ class CharacterTable {
     bytes.remove_prefix(sizeof(size));
     if (size >= bytes.size() || size % sizeof(std::uint32_t) != 0) return;
     units_.resize(size / sizeof(std::uint32_t));
-    std::memcpy(units_.data(), bytes.data(), size);
+    std::copy_n(bytes.data(), size, reinterpret_cast<char*>(units_.data()));
     texts_ = bytes.substr(size);
   }
 
