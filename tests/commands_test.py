@@ -673,6 +673,7 @@ class Using(Case):
                           self.file("one.en", "i like\n"), "--tgt", self.file("one.zh", "wo ai\n"))
         self.assertAlmostEqual(float(scores[3]), float(alone), places=4)
 
+    @without_sanitizer
     def test_few_addresses_are_an_error_and_not_a_standstill(self):
         for limit in (120_000, 200_000, 300_000, 8_000_000):
             answer = subprocess.run(
