@@ -40,14 +40,14 @@ struct FromJson {
   const Json& json;
 
   template <class Value>
-  Phrase take(Value* field, bool fits, const char* wanted) const {
-    if (!fits) return words(wanted);
+  Phrase take(Value* field, bool fits, const Phrase& wanted) const {
+    if (!fits) return wanted;
     *field = json.get<Value>();
     return {};
   }
   Phrase operator()(int* field) const {
     constexpr int least = std::numeric_limits<int>::min();
-    return take(field, JsonObject::is_integer(json, least), "a 32-bit integer");
+    return take(field, JsonObject::is_integer(json, least), words("a 32-bit integer"));
   }
   Phrase operator()(float* field) const {
     double value = 0;
@@ -57,10 +57,14 @@ struct FromJson {
     if (wanted.empty()) *field = static_cast<float>(value);
     return wanted;
   }
-  Phrase operator()(double* field) const { return take(field, json.is_number(), "a number"); }
-  Phrase operator()(bool* field) const { return take(field, json.is_boolean(), "true or false"); }
+  Phrase operator()(double* field) const {
+    return take(field, json.is_number(), words("a number"));
+  }
+  Phrase operator()(bool* field) const {
+    return take(field, json.is_boolean(), words("true or false"));
+  }
   Phrase operator()(std::string* field) const {
-    return take(field, json.is_string(), "a string in quotes");
+    return take(field, json.is_string(), words("a string in quotes"));
   }
   Phrase operator()(const KindField& field) const {
     std::string name;
