@@ -11,6 +11,7 @@ import subprocess
 from pathlib import Path
 
 from support.checkout import ROOT
+from tools.terminal import write_file
 
 PLACE = ROOT / "build/kept"
 
@@ -26,14 +27,14 @@ def version(compiler: str) -> str:
 
 
 def files_read(dependencies: Path, folder: Path) -> dict[str, str]:
-    """By the rule that -MD writes for make, with their digests."""
+    """By the rule that -MD writes for make, with their digests; "" for what is no file."""
     rule = dependencies.read_text(encoding="utf-8").replace("\\\n", " ").split(": ", 1)[1]
     paths = [path.replace("\\ ", " ") for path in re.split(r"(?<!\\)\s+", rule.strip())]
     return {path: digest(path) for path in (str(folder / path) for path in paths)}
 
 
 def said(command: list, folder: Path = ROOT) -> str:
-    """What this command prints in this folder; with what it says of an error, it is not kept."""
+    """What this command prints in this folder; kept unless it fails, or what it read is unknown."""
     words = [str(word) for word in command]
     key = hashlib.sha256(json.dumps([version(words[0]), words, str(folder)]).encode()).hexdigest()
     kept, dependencies = PLACE / f"{key}.json", PLACE / f"{key}.d"
@@ -46,6 +47,7 @@ def said(command: list, folder: Path = ROOT) -> str:
                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     if ran.returncode == 0:
         files = files_read(dependencies, folder)
-        kept.write_text(json.dumps([ran.stdout, files]), encoding="utf-8")
+        if all(files.values()):
+            write_file(kept, json.dumps([ran.stdout, files]))
     dependencies.unlink(missing_ok=True)
     return ran.stdout
