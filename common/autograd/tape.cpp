@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <stdexcept>
+#include <utility>
 
 namespace xf {
 
@@ -9,13 +10,31 @@ namespace {
 
 thread_local Tape* active_tape = nullptr;
 std::atomic<std::uint64_t> next_id{1};
+constexpr std::uint64_t no_tape = ~std::uint64_t{0};  // in the place of a leaf's tape
+std::atomic<int> next_leaf{0};
 
 const Tensor no_gradient;
 
+// While alive, nothing is recorded. The ops that a backward calls on saved tensors would otherwise
+// lengthen the list that is being walked.
+struct Unrecorded {
+  Tape* before = std::exchange(active_tape, nullptr);
+  Unrecorded() = default;
+  ~Unrecorded() { active_tape = before; }
+  Unrecorded(const Unrecorded&) = delete;
+  Unrecorded& operator=(const Unrecorded&) = delete;
+};
+
 }  // namespace
 
+Tensor parameter(Tensor tensor) {
+  if (!tensor.leaf) tensor.node = {no_tape, next_leaf++};
+  tensor.leaf = true;
+  return tensor;
+}
+
 const Tensor& Gradients::of(const Tensor& parameter) const {
-  const auto found = sums_.find(parameter.key());
+  const auto found = parameter.leaf ? sums_.find(parameter.node.index) : sums_.end();
   return found == sums_.end() || !found->second.fresh ? no_gradient : found->second.value;
 }
 
@@ -28,7 +47,14 @@ Tape::Tape() : id_(next_id++), previous_(active_tape) {
   if (tape_observer) tape_observer->begin();
 }
 
-Tape::~Tape() { active_tape = previous_; }
+// Usually it is the innermost; otherwise it leaves the chain.
+Tape::~Tape() {
+  for (Tape** one = &active_tape; *one; one = &(*one)->previous_)
+    if (*one == this) {
+      *one = previous_;
+      return;
+    }
+}
 
 Tape* Tape::active() { return active_tape; }
 
@@ -36,10 +62,12 @@ Tape* Tape::active() { return active_tape; }
 int Tape::index_of(const Tensor& tensor) {
   if (tensor.node.tape == id_) return tensor.node.index;
   if (!tensor.leaf) return -1;
-  const auto [found, is_new] = leaves_.try_emplace(tensor.key(), size());
+  const auto [found, is_new] = leaves_.try_emplace(tensor.node.index, size());
   if (is_new) {
-    entries_.emplace_back();
-    entries_.back().leaf = tensor.key();
+    entries_.emplace_back().leaf = true;
+    entries_.back().shape = tensor.shape();
+    entries_.back().gives = detach(tensor);
+    entries_.back().version = tensor.version();
   }
   return found->second;
 }
@@ -49,6 +77,29 @@ void Tape::backward(const Tensor& loss, Gradients& gradients) {
     throw std::invalid_argument("backward: the loss was not recorded on this tape");
   if (loss.count() != 1)
     throw std::invalid_argument("backward: one number wanted, the loss is " + loss.shape().str());
+
+  for (const Entry& entry : entries_)
+    if (entry.leaf && entry.gives.version() != entry.version)
+      throw std::invalid_argument("backward: a parameter " + entry.shape.str() +
+                                  " was changed after it was used");
+
+  // However it ends, the tape is empty then. After an exception there are no sums.
+  struct End {
+    Tape& tape;
+    Gradients& gradients;
+    bool whole = false;
+    ~End() {
+      for (const auto& [key, index] : tape.leaves_) {
+        Entry& entry = tape.entries_[static_cast<std::size_t>(index)];
+        Gradients::Sum& sum = gradients.sums_[key];
+        sum.fresh = whole && entry.gradient.defined() && !entry.holds_garbage;
+        sum.value = std::move(entry.gradient);
+      }
+      tape.entries_.clear();
+      tape.leaves_.clear();
+      tape.id_ = next_id++;  // handles to the old entries are constants from now on
+    }
+  } end{*this, gradients};
 
   // A leaf's gradient starts from the sum of earlier backward() calls, or reuses its memory.
   for (const auto& [key, index] : leaves_) {
@@ -61,6 +112,7 @@ void Tape::backward(const Tensor& loss, Gradients& gradients) {
       Tensor::full(loss.shape(), 1.0f, loss.device());
   if (tape_observer) tape_observer->begin();
 
+  const Unrecorded unrecorded;
   for (std::size_t i = entries_.size(); i-- > 0;) {
     Entry& entry = entries_[i];
     if (entry.leaf) continue;
@@ -73,21 +125,16 @@ void Tape::backward(const Tensor& loss, Gradients& gradients) {
     entry.backward = nullptr;  // frees what the op saved
     if (tape_observer && dy.defined()) tape_observer->backward(entry.op, dy);
   }
-  for (const auto& [key, index] : leaves_) {
-    Entry& entry = entries_[static_cast<std::size_t>(index)];
-    Gradients::Sum& sum = gradients.sums_[key];
-    sum.fresh = entry.gradient.defined() && !entry.holds_garbage;
-    sum.value = std::move(entry.gradient);
-  }
-  entries_.clear();
-  leaves_.clear();
-  id_ = next_id++;  // handles to the old entries are constants from now on
+  end.whole = true;
 }
 
 void InputGradients::add(int i, Tensor gradient) {
   if (!wanted(i)) return;
   Tape::Entry& entry =
       tape_.entries_[static_cast<std::size_t>(entries_[static_cast<std::size_t>(i)])];
+  if (gradient.count() != entry.shape.count())
+    throw std::invalid_argument("backward: the gradient " + gradient.shape().str() +
+                                " is not that of a tensor " + entry.shape.str());
   const bool first = !entry.gradient.defined() || entry.holds_garbage;
   if (first && !entry.leaf) {
     entry.gradient = std::move(gradient);
@@ -122,6 +169,7 @@ Tensor append_entry(const Op& op, Tensor y, std::initializer_list<const Tensor*>
   Tape& tape = *active_tape;
   Tape::Entry entry;
   entry.op = op;
+  entry.shape = y.shape();
   entry.inputs.reserve(inputs.size());
   for (const Tensor* input : inputs) entry.inputs.push_back(tape.index_of(*input));
   entry.backward = std::move(backward);

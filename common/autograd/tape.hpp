@@ -35,7 +35,7 @@ class Gradients {
     Tensor value;
     bool fresh = false;  // false: the numbers are from before reset()
   };
-  std::unordered_map<const Storage*, Sum> sums_;
+  std::unordered_map<int, Sum> sums_;  // by the leaf's number
 };
 
 // Where an op's backward puts the gradients of its inputs, numbered as in record().
@@ -73,9 +73,12 @@ class Tape {
     Op op = "leaf";
     std::vector<int> inputs;  // indices of entries; -1: no gradient wanted
     Backward backward;        // empty for a leaf
+    Shape shape;              // of the tensor, and so of its gradient
     Tensor gradient;
     bool holds_garbage = false;  // a leaf's gradient is memory to reuse, not yet a sum
-    const Storage* leaf = nullptr;
+    bool leaf = false;
+    Tensor gives = {};  // the leaf, and how often it had been written to
+    std::uint32_t version = 0;
   };
 
   int index_of(const Tensor& tensor);
@@ -83,7 +86,7 @@ class Tape {
   std::uint64_t id_;
   Tape* previous_;
   std::vector<Entry> entries_;
-  std::unordered_map<const Storage*, int> leaves_;
+  std::unordered_map<int, int> leaves_;  // a leaf's number, and its entry
 };
 
 class InputGradients {
@@ -93,7 +96,8 @@ class InputGradients {
   // Is the gradient of input i needed at all?
   bool wanted(int i) const { return entries_[static_cast<std::size_t>(i)] >= 0; }
   // Adds `gradient` to what input i has received so far. The tensor may be shared between
-  // inputs: it is copied only when something has to be added to it.
+  // inputs: it is copied only when something has to be added to it. Throws std::invalid_argument
+  // when it has not as many numbers as the input.
   void add(int i, Tensor gradient);
   // For ops that can add while they compute (gemm's beta): the tensor to write into, and whether
   // it holds a sum to be added to (otherwise its numbers are garbage to be overwritten).
@@ -123,17 +127,16 @@ Tensor record(const Op& op, Tensor y, std::initializer_list<const Tensor*> input
   return append_entry(op, std::move(y), inputs, std::forward<Lambda>(backward));
 }
 
-// Where an element-wise backward may write: the memory of `x` itself when no other handle shares
-// it, fresh memory otherwise. The result is the same, but the step touches less memory.
+// Where an element-wise backward may write: the memory of `x` itself when it is not lent and no
+// other handle shares it, fresh memory otherwise. The result is the same, but the step touches less
+// memory.
 inline Tensor reuse(const Tensor& x) {
-  return x.sole_owner() ? x.view(x.shape()) : Tensor::empty(x.shape(), x.device());
+  return x.sole_owner() && !x.lent() ? x.view(x.shape()) : Tensor::empty(x.shape(), x.device());
 }
 
-// Marks a tensor whose gradient is wanted, and returns it.
-inline Tensor parameter(Tensor tensor) {
-  tensor.leaf = true;
-  return tensor;
-}
+// Marks a tensor whose gradient is wanted, and returns it with a number, which its copies share.
+// Its memory does not identify it: a detached handle has the same, and so may a later tensor.
+Tensor parameter(Tensor tensor);
 // The same numbers, but no gradient flows through them ("stop-gradient" in the literature).
 inline Tensor detach(const Tensor& tensor) { return tensor.view(tensor.shape()); }
 

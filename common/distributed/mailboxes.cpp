@@ -47,9 +47,11 @@ class PostOffice {
     for (int to = 0; to < std::ssize(desks_); ++to) deliver(to);
     look_around();
     changed_.wait(lock, [&] { return own.ready() || !standstill_.empty(); });
-    if (!own.problem.empty()) throw SpokenError<std::runtime_error>(own.problem);
-    if (!own.ready()) throw Standstill(standstill_);
+    const bool stands_still = !own.ready();
+    own.in.clear(), own.out.clear();  // a late letter must not be written there
     own.state = Desk::works;
+    if (!own.problem.empty()) throw SpokenError<std::runtime_error>(own.problem);
+    if (stands_still) throw Standstill(standstill_);
   }
 
   // A process has returned or failed, and will send nothing more.

@@ -123,9 +123,6 @@ std::string renamed(std::string name, const Renaming& renaming) {
   return name;
 }
 
-Tensor own(Tensor tensor) {
-  tensor.leaf = true;
-  return tensor;
-}
+Tensor own(Tensor tensor) { return parameter(std::move(tensor)); }
 
 }  // namespace xf

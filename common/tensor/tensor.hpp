@@ -96,7 +96,7 @@ class Tensor {
   // --- what the tape knows about this handle (common/autograd/tape.hpp) ---
   struct Node {
     std::uint64_t tape = 0;  // which tape recorded it; 0: none
-    int index = -1;          // its entry there; without a tape, an observer's number
+    int index = -1;          // its entry there; of a leaf, its own number; else an observer's
   };
   Node node;
   bool leaf = false;  // gradients are computed for it: a parameter

@@ -1,5 +1,6 @@
 #include "autograd/tape.hpp"
 
+#include <memory>
 #include <thread>
 
 #include "ops/elementwise/elementwise.hpp"
@@ -233,6 +234,61 @@ TEST_CASE("gradients: two handles of one parameter are one parameter") {
   Tape tape;
   const Gradients gradients = tape.backward(sum(weight * tied));
   expect_same("dw", gradients.of(tied), vector({6}));
+}
+
+TEST_CASE("gradients: two parameters over one memory, and detached handles, are told apart") {
+  const Tensor a = leaf({1, 2}), b = parameter(detach(a));
+  Tape tape;
+  const Gradients gradients = tape.backward(sum(2.0f * a) + sum(3.0f * b) + sum(5.0f * detach(a)));
+  expect_same("da", gradients.of(a), vector({2, 2}));
+  expect_same("db", gradients.of(b), vector({3, 3}));
+}
+
+TEST_CASE("gradients: a parameter that is gone leaves nothing to a later one in its memory") {
+  Gradients gradients;
+  for (float factor : {3.0f, 2.0f}) {
+    const Tensor w = leaf({1, 1});
+    Tape tape;
+    tape.backward(sum(factor * w), gradients);
+    expect_same("dw", gradients.of(w), vector({factor, factor}));
+  }
+}
+
+TEST_CASE("tape: a backward may use the library's ops on what it saved") {
+  const Tensor x = leaf({1, 1});
+  Tape tape;
+  Tensor h = x;
+  for (int i = 0; i < 9; ++i)  // h <- h^2: many, so that a list that grew would move
+    h = record("square", detach(h) * detach(h), {&h},
+               [h](InputGradients& in, const Tensor& dy) { in.add(0, 2.0f * h * dy); });
+  const Gradients gradients = tape.backward(sum(slice(h, 0, 0, 1)));
+  expect_same("dx", gradients.of(x), vector({512, 0}));
+}
+
+TEST_CASE("tape: a gradient of another size, and a parameter changed since, are refused") {
+  Tensor w = leaf({1, 2});
+  {
+    Tape tape;
+    const Tensor y = record("wrong", Tensor::full({1}, 1.0f), {&w},
+                            [](InputGradients& in, const Tensor& dy) { in.add(0, dy); });
+    CHECK_THROWS_WITH(tape.backward(y), "backward: the gradient (1) is not that of a tensor (2)");
+    CHECK(tape.size() == 0);
+  }
+  Tape tape;
+  const Tensor loss = sum(w * w);
+  copy_into(w, {100, 100});
+  CHECK_THROWS_WITH(tape.backward(loss), "backward: a parameter (2) was changed after it was used");
+}
+
+TEST_CASE("tape: tapes may end in any order") {
+  const Tensor w = leaf({1, 2});
+  std::unique_ptr<Tape> tape;
+  for (int i = 0; i < 2; ++i) {
+    tape = std::make_unique<Tape>();  // the new one begins before the old one ends
+    expect_same("dw", tape->backward(sum(w * w)).of(w), vector({2, 4}));
+  }
+  tape.reset();
+  CHECK(Tape::active() == nullptr);
 }
 
 TEST_CASE("tape: nested tapes; the inner one sees the outer one's tensors as constants") {

@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <atomic>
 #include <stdexcept>
 #include <string>
 
@@ -126,6 +127,26 @@ TEST_CASE("mailboxes: a letter that nobody takes, or of another length, or to no
     CHECK(says(2, delivery, [&](Endpoint& self) { self.receive(self.rank() - 1, one); }) ==
           "process 0 waits for process -1; there are 2, from 0 on");
   }
+}
+
+TEST_CASE("mailboxes: what comes after its receiver has failed is written nowhere") {
+  std::byte one[1] = {}, two[2] = {}, late[1] = {std::byte{7}};
+  std::atomic<bool> failed = false, sent = false;
+  says(3, Delivery::boxes, [&](Endpoint& self) {
+    if (self.rank() == 0) {
+      const Endpoint::Incoming in[] = {{1, one}, {2, late}};
+      CHECK_THROWS(self.exchange({}, in));
+      failed = true, failed.notify_all();
+      sent.wait(false);
+    } else if (self.rank() == 1) {
+      self.send(0, two);
+    } else {
+      failed.wait(false);
+      self.send(0, one);
+      sent = true, sent.notify_all();
+    }
+  });
+  CHECK(late[0] == std::byte{7});
 }
 
 TEST_CASE("mailboxes: where several processes fail, it is always the lowest that is heard") {
