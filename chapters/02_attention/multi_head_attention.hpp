@@ -45,9 +45,9 @@ struct MultiHeadAttention {
     return w_o(attend(w_q(x), to, {heads, mask, dropout_rate}));
   }
 
-  // x W_q, to W_k and to W_v; if x and `to` are the same, one call computes all three products.
+  // x W_q, to W_k and to W_v; in self-attention, one call computes all three products.
   std::array<Tensor, 3> projections(const Tensor& x, const Tensor& to) const {
-    if (x.key() == to.key() && x.shape() == to.shape()) return outputs(x, w_q, w_k, w_v);
+    if (&x == &to) return outputs(x, w_q, w_k, w_v);
     const Tensor q = w_q(x), k = w_k(to), v = w_v(to);
     return {q, k, v};
   }

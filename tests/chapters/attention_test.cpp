@@ -150,6 +150,17 @@ TEST_CASE("multi_head_attention: equals h separate heads, concatenated and proje
   expect_close("heads", layer(x, encoded, {}), layer.w_o(joined));
 }
 
+TEST_CASE("multi_head_attention: no gradient flows through keys and values of detach(x)") {
+  const auto layer = drawn<MultiHeadAttention>(2, 6, 3, 0.0f);
+  const Tensor x = random_leaf({1, 4, 6}, 13), w = detach(random_leaf({1, 4, 6}, 15));
+  const auto gradient = [&](const Tensor& to) {
+    Tape tape;
+    return tape.backward(weighted_sum(layer(x, to), w)).of(x).clone();
+  };
+  expect_close("dx", gradient(detach(x)), gradient(detach(x.clone())));
+  CHECK(gradient(x).values() != gradient(detach(x)).values());
+}
+
 TEST_CASE("multi_head_attention: packed sentences get what their mask, written out, gives") {
   auto layer = drawn<MultiHeadAttention>(2, 6, 3, 0.0f);
   const auto leaves = random_parameters(layer, 12);
