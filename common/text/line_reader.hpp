@@ -10,8 +10,9 @@ namespace xf {
 class InputFile;
 
 // Reads the lines of a UTF-8 text one after the other, in constant memory. They are split only at
-// '\n'; a '\r' before it and a byte order mark are dropped. A line longer than `limit` bytes is
-// returned in several pieces, cut before a space if possible, and always between characters.
+// '\n'; a '\r' before it and a byte order mark are dropped. A line of which more than `limit` bytes
+// but not its end have been read is cut: before a space if possible, and always between characters.
+// One whose end has been read is whole, and may be longer by what is read at once (64 KiB).
 //   LineReader reader("train.de");
 //   while (reader.next()) use(reader.piece());
 class LineReader {

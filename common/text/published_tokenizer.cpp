@@ -14,6 +14,8 @@ namespace {
 
 using Json = nlohmann::json;
 
+constexpr const char* end_of_text = "<|endoftext|>";  // special in GPT-2's and Qwen2's tokenizers
+
 // Adds one entry of the list, "a b" or ["a", "b"]; `number` is its index.
 void add_merge(ByteMerges& merges, const JsonObject& model, const Json& entry,
                const std::string& number) {
@@ -67,11 +69,15 @@ PublishedTokenizer PublishedTokenizer::load(const std::string& directory,
                                             const std::optional<Usual>& usual) {
   PublishedTokenizer tokenizer;
   const std::string whole = directory + "/tokenizer.json";
-  if (!usual || exists(whole) || !exists(directory + "/vocab.json"))
-    tokenizer.read_whole(whole);
-  else
-    tokenizer.read_two(directory, *usual);
+  const bool two_files = usual && !exists(whole) && exists(directory + "/vocab.json");
+  two_files ? tokenizer.read_two(directory, *usual) : tokenizer.read_whole(whole);
   tokenizer.add_beside(directory);
+  // Qwen2's vocab.json ends before this token; where no file names it, it gets the next id.
+  if (two_files && usual->composes && tokenizer.added(end_of_text) < 0)
+    tokenizer.added_.add(
+        {.text = end_of_text, .id = tokenizer.size(), .special = true, .normalized = false});
+  const std::string settings = directory + "/tokenizer_config.json";
+  if (usual && exists(settings)) tokenizer.follow_settings(settings, *usual, two_files);
   tokenizer.added_.finish([&](std::string_view text) { return tokenizer.normalizer_(text); });
   return tokenizer;
 }
@@ -88,6 +94,31 @@ void PublishedTokenizer::add_beside(const std::string& directory) {
     if (token.id < 0) token.id = own >= 0 ? own : size();
     added_.add(std::move(token));
   }
+}
+
+// What tokenizer_config.json says about every text: whether a space precedes it and, without a
+// tokenizer.json, which tokens surround it.
+void PublishedTokenizer::follow_settings(const std::string& path, const Usual& usual,
+                                         bool two_files) {
+  const auto leave = [](const std::string&, const Json&) {};
+  const JsonObject file =
+      JsonObject::read(path, JsonObject::tables, {{"added_tokens_decoder", leave, true}});
+  if (file.has("add_prefix_space")) cuts_.put_space_first(file.flag("add_prefix_space", false));
+  if (!two_files) return;
+  const auto put = [&](const std::string& which, std::vector<int>& where) {
+    const std::string key = which + "_token";
+    if (!file.flag("add_" + key, false)) return;
+    const Json* named = file.find(key);
+    const std::string unsaid = which == "bos" && usual.composes ? "" : end_of_text;  // Qwen2: none
+    const std::string text =
+        named && named->is_object() ? file.object(key).text("content") : file.text(key, unsaid);
+    if (text.empty()) return;
+    const int id = added(text);
+    if (id < 0) file.fail(key, words("{} is not a token", shortened(text)));
+    where.push_back(id);
+  };
+  put("bos", before_);
+  put("eos", after_);
 }
 
 void PublishedTokenizer::read_whole(const std::string& path) {
@@ -198,10 +229,10 @@ void PublishedTokenizer::read_two(const std::string& directory, const Usual& usu
     merges.add(two->first, two->second);
   }
   merges.finish();
-  const int end_id = merges.tokens().find("<|endoftext|>");
+  const int end_id = merges.tokens().find(end_of_text);
   merges_ = std::make_shared<const ByteMerges>(std::move(merges));
-  const std::string end = "<|endoftext|>";  // special in all of these families
-  if (end_id >= 0) added_.add({.text = end, .id = end_id, .special = true, .normalized = false});
+  if (end_id >= 0)
+    added_.add({.text = end_of_text, .id = end_id, .special = true, .normalized = false});
 }
 
 std::vector<int> PublishedTokenizer::encode(std::string_view text, bool around) const {
@@ -238,7 +269,10 @@ void PublishedTokenizer::append_plain(std::string_view text, bool first,
 void PublishedTokenizer::append(int id, TokenText& text, std::string& to) const {
   const AddedToken* added = added_.find(id);
   if (added && added->special) return;
-  if (const std::string_view spelled = token(id); !spelled.empty()) to += text.take(spelled);
+  // As in `tokenizers`: one that is searched for in normalized text is also spelled so.
+  const std::string spelled =
+      added && added->normalized ? normalizer_(added->text) : std::string(token(id));
+  if (!spelled.empty()) to += text.take(spelled);
 }
 
 std::string_view PublishedTokenizer::token(int id) const {

@@ -57,6 +57,7 @@ class PublishedTokenizer {
   void take_pieces(const GgufFile& file);
   void put_around(const JsonObject& settings, bool usually_begins);
   void add_beside(const std::string& directory);
+  void follow_settings(const std::string& path, const Usual& usual, bool two_files);
   void append_plain(std::string_view text, bool first, std::vector<int>& ids) const;
 
   const TokenTable& tokens() const { return pieces_ ? pieces_->tokens() : merges_->tokens(); }

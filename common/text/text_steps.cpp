@@ -136,6 +136,15 @@ PreTokenizer::Behavior PreTokenizer::behavior(const JsonObject& part, const std:
   return found->second;
 }
 
+void PreTokenizer::put_space_first(bool space) {
+  if (!byte_level_) return;
+  std::erase_if(steps_, [](const Step& step) { return std::holds_alternative<Prefix>(step); });
+  if (!space) return;
+  // ByteLevel's own rule, the last step, comes after the space; Qwen2's comes before it.
+  const CutRule* last = steps_.empty() ? nullptr : std::get_if<CutRule>(&steps_.back());
+  steps_.insert(steps_.end() - (last && last->kind == CutRule::Kind::gpt2), Prefix{" ", false});
+}
+
 void PreTokenizer::add_byte_level(const CutRule& rule, bool space_first) {
   if (space_first) steps_.push_back(Prefix{" ", false});
   if (rule.kind != CutRule::Kind::none) steps_.push_back(rule);
@@ -184,6 +193,10 @@ void PreTokenizer::read(const JsonObject& part) {
     steps_.push_back(Cut{TextPattern::expression(expression), how, invert});
   };
   constexpr const char* punctuation = R"([!-/:-@\[-`{-~\p{P}])";
+  // \w of `tokenizers`; Oniguruma's has other numbers (², ½), and lacks the zero-width joiners.
+  constexpr const char* words_and_signs =
+      R"([\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\p{Join_Control}]+|)"
+      R"([^\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\p{Join_Control}\s]+)";
   if (type == "ByteLevel") {
     using Kind = CutRule::Kind;
     add_byte_level({part.flag("use_regex", true) ? Kind::gpt2 : Kind::none},
@@ -196,7 +209,7 @@ void PreTokenizer::read(const JsonObject& part) {
   } else if (type == "Punctuation") {
     cut(punctuation, behavior(part, "Isolated"));
   } else if (type == "Whitespace") {
-    cut(R"(\w+|[^\w\s]+)", Behavior::removed, true);
+    cut(words_and_signs, Behavior::removed, true);
   } else if (type == "WhitespaceSplit") {
     cut(R"(\s)", Behavior::removed);
   } else if (type == "CharDelimiterSplit") {

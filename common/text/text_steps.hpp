@@ -56,6 +56,8 @@ class PreTokenizer {
   void read(const JsonObject& part);
   // As in ByteLevel: splits by a rule, optionally with a space before the text.
   void add_byte_level(const CutRule& rule, bool space_first);
+  // Whether ByteLevel puts a space before the text, as tokenizer_config.json may decide.
+  void put_space_first(bool space);
   // As in Digits: each digit is a piece.
   void add_digits();
   // Whether the bytes of the pieces are to be written as characters (ByteMerges::written).

@@ -12,7 +12,7 @@ namespace xf::test {
 
 TEST_CASE("chat_template: a conversation is written as the model's own template writes it") {
   const auto golden = nlohmann::json::parse(read_file(XF_TEST_DATA "/chat_templates.json"));
-  CHECK(golden.size() == 6);
+  CHECK(golden.size() == 9);
   for (const auto& [name, model] : golden.items()) {
     CAPTURE(name);
     const auto text = [&](const char* key) { return model[key].get<std::string>(); };
@@ -38,7 +38,8 @@ TEST_CASE("chat_template: another one is named, and none is guessed") {
   CHECK(said("").starts_with("f: chat_template: there is none"));
   for (const char* source : {"{{ '[INST] ' + content + ' [/INST]' }}",
                              "<|user|>{{ content }}<|end|><|assistant|>eos_token",
-                             "<|start_header_id|>{{ date_string }}", "<start_of_turn>user"})
+                             "<|start_header_id|>{{ date_string }}", "<start_of_turn>user",
+                             "<|im_start|>{{ content }}</s>"})
     CHECK(
         said(source).starts_with("f: chat_template: only ChatML, Llama 2, Llama 3 and Zephyr are"));
 }

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "09_since_2017/program/published_config.hpp"
 #include "09_since_2017/sampling.hpp"
 #include "io/files.hpp"
 #include "io/gguf.hpp"
@@ -162,6 +163,20 @@ TEST_CASE("published_model: the tokenizers of GGUF have the tokens of their libr
     for (const Json& line : golden["lines"]) expect_tokens(tokenizer, line);
     for (const Json& text : golden["texts"])
       CHECK(tokenizer.decode(text[0].get<std::vector<int>>()) == text[1].get<std::string>());
+  }
+}
+
+TEST_CASE("published_model: a GGUF's factor of its rotations is linear where no type is named") {
+  for (const std::string key : {"llama.rope.scale_linear", "llama.rope.scaling.factor"}) {
+    std::string bytes = read_file(XF_TEST_DATA "/gguf/llama.gguf");
+    std::string more = counted(key) + raw(6, 4) + raw(0x40800000, 4);  // the float 4
+    more += counted("x") + raw(8, 4) + counted(std::string(43 - more.size(), ' '));
+    REQUIRE(more.size() == 64);  // keeps the alignment
+    bytes.insert(24, more);
+    bytes[16] = static_cast<char>(bytes[16] + 2);  // how many keys
+    const PublishedConfig config = read_gguf_config(GgufFile::parse(bytes, "llama.gguf"));
+    CHECK(config.decoder.scaling.kind == RotaryScaling::Kind::linear);
+    CHECK(config.decoder.scaling.factor == 4);
   }
 }
 

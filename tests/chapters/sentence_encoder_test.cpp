@@ -71,7 +71,7 @@ TEST_CASE("sentence_encoder: what it cannot be is named") {
     const TemporaryDirectory copy;
     for (const char* name : {"config.json", "model.safetensors", "tokenizer.json"})
       copy.file(name, read_file(goldens + "/bert-plain/" + name));
-    if (file == "1_Pooling/config.json") {
+    if (from.empty()) {
       std::filesystem::create_directory(copy.path + "/1_Pooling");
       copy.file(file, to);
     } else {
@@ -100,6 +100,10 @@ TEST_CASE("sentence_encoder: what it cannot be is named") {
           {"model.unk_token: [X] is not a token"});
   refuses("1_Pooling/config.json", "", R"({"pooling_mode_mean_tokens": false})",
           {"pooling_mode_mean_tokens: expected true"});
+  refuses("1_Pooling/config.json", "", R"({"pooling_mode_max_tokens": true})",
+          {"pooling_mode_max_tokens: expected false"});
+  refuses("modules.json", "", R"([{"type": "models.Normalize"}, {"type": "models.Dense"}])",
+          {"modules[1].type: expected Transformer, Pooling or Normalize, not Dense"});
   const PublishedEncoder encoder = PublishedEncoder::load(goldens + "/bert-plain");
   expect_user_error([&] { encoder.tokens(repeated("a ", 39), "names.txt:3"); },
                     {"names.txt:3: 41 tokens, but the model has only 40 positions"});

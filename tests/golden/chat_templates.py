@@ -1,6 +1,7 @@
 """Conversations as Jinja writes them with templates that models publish: SmolLM2-135M-Instruct's,
 that of Qwen2-0.5B-Instruct, which says the same in another way, one of ChatML alone, those of
-Llama-2-7b-chat and Meta-Llama-3-8B-Instruct, and that of zephyr-7b-beta and TinyLlama-1.1B-Chat.
+Llama-2-7b-chat and Meta-Llama-3-8B-Instruct, that of zephyr-7b-beta and TinyLlama-1.1B-Chat, that
+of Hermes-2-Pro-Llama-3-8B, and, without tools, those of Qwen3-8B and Qwen3-4B-Thinking-2507.
 
     python tests/golden/chat_templates.py            writes the texts of chat_templates.json anew
     python tests/golden/chat_templates.py --check    makes them again and compares

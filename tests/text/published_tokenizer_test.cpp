@@ -175,6 +175,29 @@ TEST_CASE("published_tokenizer: files beside it add tokens") {
                    "tokenizer_config.json: added_tokens_decoder.9"});
 }
 
+// The ids are those of `transformers` 5.24.
+TEST_CASE("published_tokenizer: tokenizer_config.json says what precedes and follows a text") {
+  const PublishedTokenizer::Usual gpt2{.cut = {CutRule::Kind::gpt2}},
+      qwen2{.cut = {CutRule::Kind::llama, 1}, .composes = true};
+  const TwoFiles files;
+  const auto ids = [&](const PublishedTokenizer::Usual& usual, const char* settings) {
+    files.directory.file("tokenizer_config.json", settings);
+    return PublishedTokenizer::load(files.directory.path, usual).encode("a\na<|endoftext|>ab");
+  };
+  const char* space = R"({"add_prefix_space": true})";
+  const char* both = R"({"add_bos_token": true, "add_eos_token": true})";
+  const char* named = R"({"add_bos_token": true, "bos_token": {"content": "b"}})";
+  CHECK(ids(gpt2, R"({"add_prefix_space": false})") == Tokens{0, 0, 4, 2});
+  CHECK(ids(gpt2, space) == Tokens{3, 0, 0, 4, 3, 2});
+  CHECK(ids(gpt2, both) == Tokens{4, 0, 0, 4, 2, 4});
+  CHECK(ids(gpt2, named) == Tokens{1, 0, 0, 4, 0, 1});
+  files.directory.file("vocab.json", R"({"a": 0, "b": 1, "ab": 2, "Ġ": 3})");
+  CHECK(ids(qwen2, space) == Tokens{3, 0, 3, 3, 0, 4, 3, 2});
+  CHECK(ids(qwen2, both) == Tokens{0, 0, 4, 2, 4});
+  expect_user_error([&] { ids(gpt2, both); },
+                    {"tokenizer_config.json: bos_token: <|endoftext|> is not a token"});
+}
+
 TEST_CASE("published_tokenizer: a file beside it that is wrong is named with its key") {
   const TwoFiles files;
   files.directory.file("added_tokens.json", R"({"ab": 7})");
@@ -207,6 +230,23 @@ TEST_CASE("published_tokenizer: thousands of added tokens and a long line take n
   CHECK(files.load().encode(line) == wanted);
   // A quarter of a second here; what looks for each token anew takes half an hour.
   CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(60));
+}
+
+// As in `tokenizers` 0.23, whose characters of words are not those of the expressions' \w.
+TEST_CASE("published_tokenizer: Whitespace, and an added token in normalized text") {
+  const TemporaryDirectory folder;
+  const auto of = [&](const char* content) {
+    folder.file("tokenizer.json", content);
+    return PublishedTokenizer::load(folder.path, {});
+  };
+  CHECK(of(R"({"pre_tokenizer": {"type": "Whitespace"}, "model": {"type": "WordPiece",
+               "vocab": {"[UNK]": 0, "m": 1, "²": 2, "a\u200cb": 3, "½": 4, "!": 5}}})")
+            .encode("m² a\u200cb ½!") == Tokens{1, 2, 3, 0});
+  CHECK(of(R"({"added_tokens": [{"id": 2, "content": "<u>", "normalized": true}],
+               "normalizer": {"type": "Prepend", "prepend": "▁"},
+               "decoder": {"type": "Replace", "pattern": {"String": "▁"}, "content": " "},
+               "model": {"type": "BPE", "vocab": {"▁": 0, "a": 1}, "merges": []}})")
+            .decode({1, 2, 1}) == "a <u>a");
 }
 
 TEST_CASE("published_tokenizer: steps that are not known are named with their key") {

@@ -10,6 +10,7 @@
 #include "io/published_weights.hpp"
 #include "io/utf8.hpp"
 #include "ops/matmul/matmul.hpp"
+#include "text/text_steps.hpp"
 
 namespace xf {
 
@@ -47,6 +48,23 @@ void check_pooling(const std::string& path) {
   if (const std::string mode = file.text(key, "mean"); mode != "mean")
     file.fail(key, words("expected mean, not {}", shortened(mode)));
   if (!file.flag(flag, true)) file.fail(flag, "expected true: the mean over the tokens");
+  for (const char* other :
+       {"pooling_mode_cls_token", "pooling_mode_max_tokens", "pooling_mode_mean_sqrt_len_tokens",
+        "pooling_mode_weightedmean_tokens", "pooling_mode_lasttoken"})
+    if (file.flag(other, false)) file.fail(other, "expected false: the mean over the tokens alone");
+}
+
+// Checks that nothing else happens to the states, such as the Dense layer of some models.
+void check_modules(const std::string& path) {
+  if (!exists(path)) return;
+  const std::string list = JsonObject::content(path, JsonObject::settings);
+  const JsonObject file = JsonObject::parse("{\"modules\": " + list + "}", path);
+  for (const JsonObject& module : objects_of(file, "modules")) {
+    const std::string type = module.text("type"), kind = type.substr(type.rfind('.') + 1);
+    if (kind != "Transformer" && kind != "Pooling" && kind != "Normalize")
+      module.fail("type",
+                  words("expected Transformer, Pooling or Normalize, not {}", shortened(kind)));
+  }
 }
 
 // The model that config.json describes; its parameters are not filled in yet.
@@ -104,6 +122,7 @@ void fill(SentenceEncoder& model, const std::string& directory) {
 
 PublishedEncoder PublishedEncoder::load(const std::string& directory) {
   const JsonObject config = JsonObject::read(directory + "/config.json", JsonObject::settings);
+  check_modules(directory + "/modules.json");
   check_pooling(directory + "/1_Pooling/config.json");
   PublishedEncoder published{described(config), PublishedTokenizer::load(directory, {}),
                              config.integer("pad_token_id", 0, 0)};

@@ -13,7 +13,9 @@ namespace xf {
 
 namespace {
 
-bool has(const std::string& source, const char* word) { return source.find(word) != source.npos; }
+bool has(const std::string& source, std::string_view word) {
+  return source.find(word) != source.npos;
+}
 
 // The system prompt within ChatML's marks in the template itself, such as Qwen's "You are a helpful
 // assistant.": plain text, not an expression.
@@ -33,6 +35,15 @@ std::string trimmed(const std::string& text) {
   const auto first = std::find_if(text.begin(), text.end(), kept);
   const auto last = std::find_if(text.rbegin(), text.rend(), kept).base();
   return first < last ? std::string(first, last) : "";
+}
+
+// What an answer says after it has thought: Qwen3's template drops earlier <think>...</think>.
+std::string without_thoughts(const std::string& answer) {
+  const std::string mark = "</think>";
+  const std::size_t at = answer.rfind(mark);
+  if (at == answer.npos) return answer;
+  const std::size_t first = answer.find_first_not_of('\n', at + mark.size());
+  return first == answer.npos ? "" : answer.substr(first);
 }
 
 // The template's source and its location.
@@ -62,8 +73,11 @@ ChatTemplate ChatTemplate::of(const std::string& source, const std::string& plac
   ChatTemplate found;
   found.begin_ = std::move(begin);
   found.end_ = std::move(end);
-  if (has(source, "<|im_start|>")) {
+  if (has(source, "<|im_start|>") && has(source, "<|im_end|>")) {
     found.kind_ = Kind::chatml;
+    found.begins_ = has(replaced(replaced(source, " ", ""), "-", ""), "{{bos_token");
+    found.forgets_thoughts_ = has(source, "split('</think>')");
+    found.opens_thought_ = has(replaced(source, "\\n", "\n"), "<|im_start|>assistant\n<think>\n");
     found.usual_system_ = system_within(source);
   } else if (has(source, "<|start_header_id|>") && !has(source, "date_string")) {
     found.kind_ = Kind::llama3;
@@ -114,14 +128,15 @@ std::string ChatTemplate::text(const std::string& system, std::span<const ChatTu
     else
       all += "<|" + role + "|>\n" + words + (open ? "" : end_ + "\n");  // Zephyr
   };
-  if (kind_ == Kind::llama3) all += begin_;
+  if (kind_ == Kind::llama3 || begins_) all += begin_;
   if (!system.empty()) say("system", system);
   for (std::size_t i = 0; i < turns.size(); ++i) {
     say("user", turns[i].user);
-    if (i + 1 < turns.size()) say("assistant", turns[i].answer);
+    if (i + 1 < turns.size())
+      say("assistant", forgets_thoughts_ ? without_thoughts(turns[i].answer) : turns[i].answer);
   }
   say("assistant", "", true);
-  return all;
+  return opens_thought_ ? all + "<think>\n" : all;
 }
 
 }  // namespace xf

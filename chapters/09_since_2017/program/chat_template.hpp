@@ -38,6 +38,9 @@ class ChatTemplate {
  private:
   Kind kind_ = Kind::chatml;
   std::string begin_, end_, usual_system_;
+  // Of ChatML's variants: the text begins with begin_; earlier answers are repeated without their
+  // <think>...</think>; an answer begins within one.
+  bool begins_ = false, forgets_thoughts_ = false, opens_thought_ = false;
 };
 
 }  // namespace xf

@@ -38,12 +38,14 @@ void read_rotary(const JsonObject& file, const std::string& prefix, DecoderConfi
   c.rotary_base = file.number(base, 10000);
   if (!(c.rotary_base > 0)) file.fail(base, "expected more than 0");
   const std::string type = prefix + "rope.scaling.type", factor = prefix + "rope.scaling.factor";
-  const std::string kind = file.text(type, "none");
+  const std::string older = prefix + "rope.scale_linear";  // in files of 2023, without a type
+  const std::string key = file.has(older) && !file.has(factor) ? older : factor;
+  const std::string kind = file.text(type, file.has(key) ? "linear" : "none");
   if (kind == "none") return;
   if (kind != "linear") file.fail(type, words("expected none or linear, not {}", shortened(kind)));
   c.scaling.kind = RotaryScaling::Kind::linear;
-  c.scaling.factor = file.number(factor);
-  if (!(c.scaling.factor > 0)) file.fail(factor, "expected more than 0");
+  c.scaling.factor = file.number(key);
+  if (!(c.scaling.factor > 0)) file.fail(key, "expected more than 0");
 }
 
 int rows(const GgufFile& file, const std::string& name) {
