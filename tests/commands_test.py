@@ -8,6 +8,7 @@ that existed is as it was. The program is $XF_BIN/07_transformer, or that of the
 from __future__ import annotations
 
 import html
+import json
 import math
 import os
 import re
@@ -19,7 +20,8 @@ from pathlib import Path
 
 from support.checkout import BIN, GOLDEN, data_of, json_of, read
 from support.hostile_models import HOSTILE
-from support.programs import Commands, parts_of, replaced, tensors_of, without_sanitizer
+from support.programs import (Commands, parts_of, replaced, save_parts, tensors_of,
+                              without_sanitizer)
 
 
 SOURCE = ["a dog runs", "a cat sleeps", "the dog sleeps", "the cat runs", "a bird sings",
@@ -145,6 +147,13 @@ class BadText(Case):
         for answer in (closed, unreadable):
             self.assertEqual((answer.returncode, answer.stdout, answer.stderr.decode()),
                              (2, b"", "error: standard input cannot be read\n"))
+
+    def test_what_is_printed_to_a_closed_standard_output_goes_into_no_file(self):
+        command = [self.program, *self.train(out="unheard", updates=2)]
+        answer = subprocess.run(["sh", "-c", '"$0" "$@" >&-', *map(str, command)],
+                                capture_output=True)
+        self.assertEqual((answer.returncode, answer.stderr.decode()),
+                         (2, "error: standard output cannot be written\n"))
 
     def test_pairs_without_a_tab(self):
         path = self.file("bad.tsv", "a\tb\nno tab\n")
@@ -369,6 +378,8 @@ class Training(Case):
         self.assertGreater(max(float(line.split(",")[-1]) for line in history), 0)
         command = [*replaced(command, "--updates", 61), "--resume"]
         self.refused(*command, names=["--resume", "--valid-src"])
+        self.refused(*command, *replaced(valid, "--valid-src", self.tgt),
+                     names=["--resume", "another validation text"])
         self.done(*command, *valid)
 
     def test_bleu_that_cannot_tell_says_so_and_perplexity_decides(self):
@@ -483,6 +494,16 @@ class Training(Case):
         command = replaced(command, "--updates", 2)
         self.done(*command, *sides, "--resume")
         self.done(*command, "--resume")
+        for flag in ("--vocab", "--min-count"):
+            self.refused(*command, "--resume", flag, 41, names=flag + ": ")
+        path = self.shared / "sides" / "checkpoint.safetensors"  # as in a directory from before
+        header, numbers = parts_of(path)
+        options = json.loads(header["__metadata__"]["options"])
+        self.assertEqual((options.pop("vocab"), options.pop("min_count")), (40, 1))
+        header["__metadata__"]["options"] = json.dumps(options)
+        save_parts(path, header, numbers)
+        self.done(*command, "--resume")
+        self.done(*command, *sides, "--resume")
         self.refused(*command, "--resume", "--source-tokenizer", "word", names="--source-tokenizer")
 
     def test_where_no_training_may_begin(self):
@@ -550,6 +571,10 @@ class Using(Case):
         self.assertEqual(again.read_bytes(), state.read_bytes())
         self.done("import", "--model", folder, "--state", again)
         self.assertEqual(weights.read_bytes(), first)
+        self.refused("export", "--model", folder, "--state", f"{folder}/./model.safetensors",
+                     names="--state: ")
+        self.refused("import", "--model", folder, "--state", again, "--out", self.shared / "i",
+                     names="--out: ")
 
     def test_sources_that_begin_and_whose_padding_is_seen(self):
         folder = self.copied("model_padded", "padded")

@@ -311,6 +311,8 @@ class Damaged(Case):
             self.done(command(chapter, self.text, out, "--updates", "10", "--valid-every", "2"))
             words = command(chapter, self.text, out, "--updates", "14", "--resume")
             shutil.copytree(out / "average", out / "kept")
+            (out / "average/00000008.safetensors").write_bytes(b"cut")
+            self.refused(words, "average/00000008.safetensors: ", "--average 1")
             (out / "average/00000008.safetensors").unlink()
             self.refused(words, "average/00000008.safetensors is missing", "--average 1")
             shutil.rmtree(out / "average")

@@ -214,16 +214,22 @@ class Training(Case):
                            for name in ("cut", "uncut")))
         self.refused(*replaced(self.whole("cut", "--resume"), "--valid"),
                      names=["--resume", "--valid"])
+        other = self.file("other", TEXT.replace("dog", "fox"))
+        self.refused(*replaced(self.whole("cut", "--resume"), "--valid", other),
+                     names=["--resume", "another validation text"])
+        for flag in ("--vocab", "--min-count"):
+            self.refused(*self.whole("cut", "--resume", flag, 5), names=flag + ": ")
+        self.done(*command, "--resume", "--vocab", 0, "--min-count", 1)
         history = (self.shared / "cut" / "history.csv").read_text().splitlines()
         self.assertEqual([line.split(",")[0] for line in history],
                          ["update", "300", "600", "900", "1000"])
 
     def test_every_kind_resumes_exactly(self):
         """Stopped by the limit of one run, taken up by another with a later limit."""
-        for kind in ("vanilla", "recurrent_vanilla", "lstm"):
+        for kind, extended in (("vanilla", 2), ("recurrent_vanilla", 6), ("lstm", 0)):
             def command(out, updates, *more):
                 return self.train_kind(kind, "--valid", self.text, "--dropout", "0.2", "--schedule",
-                                       "constant", "--extended", "0" if kind == "lstm" else "2",
+                                       "constant", "--extended", extended,
                                        "--equal-parameters", *more, out=out, updates=updates)
             self.done(*command(f"{kind}-uncut", 200))
             self.done(*command(f"{kind}-cut", 77))
@@ -370,6 +376,9 @@ class Using(Case):
         weights.unlink()
         self.done("import", "--model", folder, "--state", states[0])
         self.assertEqual(weights.read_bytes(), before)
+        self.refused("export", "--model", folder, "--state", weights, names="--state: ")
+        self.refused("import", "--model", folder, "--state", states[0], "--out", self.shared,
+                     names="--out: ")
         self.done("export", "--model", folder, "--state", states[1])
         self.assertEqual(states[0].read_bytes(), states[1].read_bytes())
         return states[0]
@@ -503,8 +512,9 @@ class Ablation(Case):
         self.assertEqual((self.shared / "ablation/ablation.csv").read_bytes(), csv)
 
     def test_refusals(self):
-        for flag, value in (("--seeds", 0), ("--positions", 0), ("--step", -1), ("--memory", 0),
-                            ("--attention", "0,x"), ("--attention", "8"), ("--updates", 0),
+        for flag, value in (("--seeds", 0), ("--positions", 0), ("--step", -1), ("--step", 9999),
+                            ("--memory", 0), ("--attention", "0,x"), ("--attention", "8"),
+                            ("--updates", 0),
                             ("--level", "syllable"), ("--heads", 3), ("--lr", 0)):
             self.refused(*replaced(self.command(out="no"), flag), f"{flag}={value}", names=flag)
         self.refused(*self.command("--attention", "2000000000", out="no"), names="--attention")

@@ -3,6 +3,7 @@
 #include <CLI/App.hpp>
 
 #include "program/program.hpp"
+#include "program/saved_fields.hpp"
 
 namespace xf {
 
@@ -55,6 +56,11 @@ std::shared_ptr<StateFlags> add_state_flags(CLI::App& app) {
   app.add_option("--model", f->model, "model directory, as written by `train`")->required();
   app.add_option("--state", f->state, "a state_dict in a .safetensors file")->required();
   return f;
+}
+
+void refuse_out(const CLI::App& app) {
+  if (is_given(app, "--out"))
+    throw UserError("--out: import writes into the directory at --model; copy it first");
 }
 
 }  // namespace xf

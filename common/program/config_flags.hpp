@@ -37,5 +37,7 @@ struct StateFlags {
   std::string model, state;
 };
 std::shared_ptr<StateFlags> add_state_flags(CLI::App& app);
+// `import` changes the directory at --model. Throws UserError if --out was given, too.
+void refuse_out(const CLI::App& app);
 
 }  // namespace xf

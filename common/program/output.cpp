@@ -1,3 +1,6 @@
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <cstdlib>
 #include <filesystem>
 #include <string>
@@ -9,6 +12,12 @@
 #include "speech/show.hpp"
 
 namespace xf {
+
+void occupy_closed_streams() {
+  for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; ++stream)
+    if (::fcntl(stream, F_GETFD) == -1)  // open() takes the lowest number that is free
+      ::open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+}
 
 std::string usual_output(const std::string& out) {
   const char* place = std::getenv("XF_OUT");

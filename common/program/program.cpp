@@ -224,6 +224,7 @@ bool is_traced(const CommonOptions& options) {
 }
 
 int run_to_the_end(const std::function<int()>& body) {
+  occupy_closed_streams();
   handle(SIGXFSZ, SIG_IGN);  // exceeding the file size limit then is an error of write()
   MappedFile::error_line = error_line;
   std::optional<ProcessGroup> group;  // destroyed normally, or ended by end_all()

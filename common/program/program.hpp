@@ -93,6 +93,10 @@ int run_lesson(int argc, const char* const* argv, const std::string& title, Comm
 // Throws UserError if there are several processes (mpirun); `what` is what needs a single one.
 void refuse_others(const Phrase& what);
 
+// Reserves the numbers of standard streams that are closed (>&-), so that no file gets one of them
+// and receives what is printed. Reading from, and writing to, such a stream fails.
+void occupy_closed_streams();
+
 // The default of --out, normally `out` itself. ./learn, which can be called from any directory,
 // sets XF_OUT to the path of the checkout's out/ as seen from there.
 std::string usual_output(const std::string& out);

@@ -1,6 +1,7 @@
 #include "train/averaging.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "distributed/processes.hpp"
 #include "io/files.hpp"
@@ -68,21 +69,31 @@ void Snapshots::clear() const {
 
 std::string Snapshots::needed() const { return joined(newest(), " "); }
 
-void Snapshots::restore(int update, const std::string& needed) {
+void Snapshots::restore(int update, const std::optional<std::string>& needed) {
   updates_.clear();
   if (count_ <= 1) return;
+  const auto named = split_words(needed ? *needed : std::string_view());
+  const int oldest = named.empty() ? update + 1 : number_in<int>(named.front()).value_or(0);
   for (const std::string& name : directory_entries(directory_)) {
     const auto found = number_in<int>(name.substr(0, name.find('.')));
-    if (found && *found <= update && directory_ + "/" + name == path(*found))
+    if (!found || *found > update || directory_ + "/" + name != path(*found)) continue;
+    if (!needed || *found >= oldest)
       updates_.push_back(*found);
+    else if (first_process())
+      remove_all(path(*found));  // of a time before averaging was switched off
   }
   std::sort(updates_.begin(), updates_.end());
-  for (std::string_view word : split_words(needed)) {
+  for (std::string_view word : named) {
     const int wanted = number_in<int>(word).value_or(0);
     if (std::find(updates_.begin(), updates_.end(), wanted) == updates_.end())
       throw UserError(
           "{} is missing, and the run averages over it; --average 1 continues without averaging",
           path(wanted));
+  }
+  try {
+    for (const int one : newest()) load_safetensors(path(one));
+  } catch (const UserError& damaged) {
+    throw UserError("{}; --average 1 continues without averaging", damaged.message);
   }
 }
 
@@ -107,7 +118,7 @@ double Snapshots::load_better(const std::vector<NamedParameter>& parameters,
   if (first_process()) load_average(paths, parameters);
   take_first_ones(parameters);
   const double mean = loss();
-  if (mean <= last) return mean;
+  if (mean <= last || std::isnan(last)) return mean;
   load_last(parameters);
   return last;
 }

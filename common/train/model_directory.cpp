@@ -4,6 +4,14 @@
 
 namespace xf {
 
+void refuse_own_file(const std::string& state, const std::string& directory) {
+  std::error_code error;  // equivalent() is false if there is no such file
+  for (const std::string& own :
+       {config_path(directory), weights_path(directory), checkpoint_path(directory)})
+    if (std::filesystem::equivalent(state, own, error))
+      throw UserError("--state: {} belongs to the model itself; name another file", state);
+}
+
 void check_file_size(const std::string& directory, const std::string& weights,
                      double weight_count) {
   std::error_code error;

@@ -18,6 +18,9 @@ inline std::string checkpoint_path(const std::string& directory) {
   return directory + "/checkpoint.safetensors";
 }
 
+// Throws UserError if the file at --state is one of the model's own.
+void refuse_own_file(const std::string& state, const std::string& directory);
+
 // The config of the directory. Throws UserError naming the file, and the key that `check` refuses
 // with a ConfigError.
 template <class Config, class Check>

@@ -22,6 +22,7 @@ struct RunOptions {
   int patience = 0;
   int keep_every = 0;
   int shards = 4;
+  int vocab = -1, min_count = -1;  // of the tokenizers; -1: not known
   bool shared_state = false;
   Precision precision = Precision::float32;
 
@@ -54,6 +55,12 @@ struct RunOptions {
       "precision of the factors of matrix products on a GPU: float32, tf32 or bf16; all else is "
       "float32",
       Presence::optional);
+  }
+  // The chapters have these flags of their own. Older checkpoints do not name them.
+  template <class Visitor>
+  void visit_tokenizers(Visitor&& v) {
+    v("vocab", vocab, "", Presence::optional);
+    v("min_count", min_count, "", Presence::optional);
   }
   template <class Visitor>
   void visit_validation(Visitor&& v, const char* patience_help) {

@@ -39,6 +39,9 @@ class TrainCommand {
     if (!resume_) return;
     const std::string path = checkpoint_path(out_);
     auto saved = from_json<Options>(run_.options, path);
+    if (saved.run.vocab < 0 && is_given(app_, "--vocab")) saved.run.vocab = options.run.vocab;
+    if (saved.run.min_count < 0 && is_given(app_, "--min-count"))
+      saved.run.min_count = options.run.min_count;
     xf::take_saved(app_, config_fields(options), config_fields(saved), path);
   }
   // A run with validation must continue with it: its `valid_flags` must be given again.

@@ -75,9 +75,15 @@ class Run : public TrainingWatcher {
                       shortened(counters["text"]), setup_.text);
     task_.restore(counters, path);
     best_.score = counter(counters, "best", path);
+    if (!best_.none() && counters.contains("valid") && counters["valid"] != setup_.valid)
+      throw UserError(
+          "--resume: the best model so far was chosen with another validation text ({}; now {})",
+          shortened(counters["valid"]), setup_.valid);
     if (counters.contains("best_loss"))  // not in older checkpoints
       best_.loss = counter(counters, "best_loss", path);
-    snapshots_.restore(update(), counters["average"]);  // older checkpoints do not name them
+    const auto average = counters.find("average");  // older checkpoints do not name them
+    snapshots_.restore(update(),
+                       average == counters.end() ? std::nullopt : std::optional(average->second));
     forget_later_history();
     progress_.line("resumed at update " + std::to_string(update()) + ", epoch " +
                    std::to_string(trainer_.epoch + 1));
@@ -114,12 +120,17 @@ class Run : public TrainingWatcher {
   double loss() const { return window_tokens_ > 0 ? window_loss_ / window_tokens_ : 0; }
   std::string history_path() const { return setup_.directory + "/history.csv"; }
 
+  std::string heading() const {
+    return "update,epoch,seconds,train_loss,learning_rate," + setup_.unit + "_per_s" +
+           task_.history_columns() + "\n";
+  }
+
   // Drops the lines of validations after the checkpoint: they will be repeated.
   void forget_later_history() const {
     if (!exists(history_path())) return;
-    std::string kept;
+    std::string kept = heading();  // which a damaged file lacks
     for (const std::string& line : read_lines(history_path()))
-      if (std::atoi(line.c_str()) <= update()) kept += line + "\n";  // of the heading: 0
+      if (const int at = std::atoi(line.c_str()); at > 0 && at <= update()) kept += line + "\n";
     if (first_process()) write_file_atomically(history_path(), kept);
   }
 
@@ -194,10 +205,7 @@ class Run : public TrainingWatcher {
                              clock_time(seconds()).c_str(), loss()) +
                    found.report);
     if (!found.note.empty()) progress_.line(found.note);
-    std::string history = exists(history_path())
-                              ? read_file(history_path())
-                              : "update,epoch,seconds,train_loss,learning_rate," + setup_.unit +
-                                    "_per_s" + task_.history_columns() + "\n";
+    std::string history = exists(history_path()) ? read_file(history_path()) : heading();
     history += formatted("%d,%d,%.1f,%.5f,%.3e,%.0f", update(), epoch, seconds(), loss(), rate(),
                          all_tokens_ / watch_.seconds()) +
                found.columns + "\n";
@@ -221,6 +229,7 @@ class Run : public TrainingWatcher {
                      {"validations_without_gain", std::to_string(validations_without_gain_)},
                      {"seed", std::to_string(setup_.seed)},
                      {"text", setup_.text},
+                     {"valid", setup_.valid},
                      {"options", setup_.options}});
     save_checkpoint(checkpoint_path(setup_.directory), all, trainer_.adam, *trainer_.exchange,
                     counters);

@@ -21,6 +21,7 @@ struct TrainingSetup {
   std::uint64_t seed;
   std::string options;  // of the run, as JSON
   std::string text;     // the fingerprint of the training text
+  std::string valid;    // of the validation text
   std::string unit;     // in which batch sizes are given: "tokens"
 };
 

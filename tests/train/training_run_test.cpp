@@ -71,6 +71,7 @@ TrainingSetup setup(RunOptions run, const std::string& text = "a text", Best bes
           .seed = 3,
           .options = "{}",
           .text = text,
+          .valid = "a validation text",
           .unit = "numbers"};
 }
 
@@ -219,12 +220,31 @@ TEST_CASE("run_training: what was noted after the checkpoint is noted once") {
   CHECK(validated() == "update 5 10 13 ");
 }
 
+TEST_CASE("run_training: a history without its heading has it again") {
+  for (const char* left : {"", "upda", "5,1,0.0,1.00000,1.000e-01,9,7\n"}) {
+    const Scratch scratch;
+    FitTask first, resumed;
+    run_training(first, setup({.updates = 5}), false);
+    write_file_atomically(directory + "/history.csv", left);
+    run_training(resumed, setup({.updates = 10}), true);
+    CHECK(validated() == (std::string(left).ends_with("\n") ? "update 5 10 " : "update 10 "));
+  }
+}
+
 TEST_CASE("run_training: another seed or text is refused, and the loss that is not finite") {
   const Scratch scratch;
   FitTask task, broken;
   run_training(task, setup({.updates = 2}), false);
   expect_user_error([&] { run_training(task, setup({.updates = 4}, "other"), true); },
                     {"--resume", "another training text", "a text", "other"});
+  TrainingSetup judged = setup({.updates = 4});
+  judged.valid = "another";
+  run_training(task, judged, true);  // without a score none is the best
+  task.scores = {1};
+  run_training(task, setup({.updates = 6}), true);
+  judged.run.updates = 8;
+  expect_user_error([&] { run_training(task, judged, true); },
+                    {"--resume", "another validation text", "a validation text", "another"});
   TrainingSetup seeded = setup({.updates = 4});
   seeded.seed = 4;
   expect_user_error([&] { run_training(task, seeded, true); }, {"--seed", "3"});

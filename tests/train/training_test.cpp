@@ -211,10 +211,15 @@ TEST_CASE("snapshots: a run that is killed after the last one goes on from the o
   CHECK(resumed.load_better(list, Distance{w, 0}) == 15);  // of 10 and 20
   add(resumed, 30);
   CHECK(resumed.load_better(list, Distance{w, 0}) == 25);
+  write_file_atomically(scratch.path + "/average/00000010.safetensors", "cut");
+  expect_user_error([&] { fresh.restore(20, needed); },
+                    {"average/00000010.safetensors: ", "--average 1"});
   remove_all(scratch.path + "/average/00000010.safetensors");
   expect_user_error([&] { fresh.restore(20, needed); },
                     {"average/00000010.safetensors is missing", "--average 1"});
   Snapshots(scratch.path, 1).restore(20, needed);
+  fresh.restore(40, "");  // averaging was off since 30: the mean begins anew
+  CHECK(fresh.needed() == "");
   fresh.clear();
   CHECK(!std::filesystem::exists(scratch.path + "/average"));
 }

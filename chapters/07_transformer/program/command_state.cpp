@@ -9,6 +9,7 @@
 #include "io/safetensors.hpp"
 #include "ops/shape/shape_ops.hpp"
 #include "program/config_flags.hpp"
+#include "train/model_directory.hpp"
 
 namespace xf {
 
@@ -44,6 +45,7 @@ Translator framed(const Translator& plain, const SourceFrame& frame, const std::
 Command add_export(CLI::App& app) {
   return [f = add_state_flags(app)](const CommonOptions&) {
     Translator translator = load_translator(f->model);
+    refuse_own_file(f->state, f->model);
     save_state(f->state, state_entries(parameters(translator.model)));
     std::cout << f->state << '\n';
     return 0;
@@ -55,7 +57,8 @@ Command add_import(CLI::App& app) {
   app.add_flag("--source-begins", frame->begins, "the model was trained with <bos> before sources");
   integer_flag(app, "--source-length", frame->length,
                "and with sources padded to this many tokens by <pad>, which it sees", 0);
-  return [f = add_state_flags(app), frame](const CommonOptions&) {
+  return [f = add_state_flags(app), frame, &app](const CommonOptions&) {
+    refuse_out(app);
     const std::string path = weights_path(f->model);
     Translator translator = load_description(f->model, f->state);
     const int known = translator.source_tokenizer.size();

@@ -17,7 +17,7 @@ struct TrainFlags {
   const CLI::App* app = nullptr;  // the subcommand, which knows the flags that were given
   std::string src, tgt, pairs, valid_src, valid_tgt, valid_pairs, init;
   std::optional<TokenizerKind> tokenizer, source_tokenizer, target_tokenizer;
-  int vocab = 8000, min_count = 1, layers = 0;
+  int layers = 0;
   bool resume = false;
   TransformerConfig config;
   TrainingOptions training;
@@ -39,6 +39,7 @@ Translator new_translator(TrainFlags& f, const ParallelText& text, std::uint64_t
   const TokenizerKind both = f.tokenizer.value_or(TokenizerKind::word),
                       source_kind = f.source_tokenizer.value_or(both),
                       target_kind = f.target_tokenizer.value_or(both);
+  const int vocab = f.training.run.vocab, min_count = f.training.run.min_count;
   if (is_given(*f.app, "--layers")) f.config.encoder_layers = f.config.decoder_layers = f.layers;
   f.config.source_vocabulary = f.config.target_vocabulary = special_count;
   as_flags([&] { layer_sizes(f.config); });  // checked before the tokenizers are trained
@@ -49,11 +50,11 @@ Translator new_translator(TrainFlags& f, const ParallelText& text, std::uint64_t
       throw UserError("--shared-embeddings: both sides need the same --tokenizer");
     std::vector<std::string> lines = text.source;
     lines.insert(lines.end(), text.target.begin(), text.target.end());
-    const Tokenizer shared = Tokenizer::train(source_kind, lines, f.vocab, f.min_count);
+    const Tokenizer shared = Tokenizer::train(source_kind, lines, vocab, min_count);
     return make_translator(f.config, shared, shared, Random(seed));
   }
-  return make_translator(f.config, Tokenizer::train(source_kind, text.source, f.vocab, f.min_count),
-                         Tokenizer::train(target_kind, text.target, f.vocab, f.min_count),
+  return make_translator(f.config, Tokenizer::train(source_kind, text.source, vocab, min_count),
+                         Tokenizer::train(target_kind, text.target, vocab, min_count),
                          Random(seed));
 }
 
@@ -146,6 +147,8 @@ int train(TrainFlags& f, const CommonOptions& common) {
 Command add_train(CLI::App& app) {
   auto f = std::make_shared<TrainFlags>();
   f->app = &app;
+  f->training.run.vocab = 8000;
+  f->training.run.min_count = 1;
   app.add_option("--src", f->src, "training text, one source sentence per line");
   app.add_option("--tgt", f->tgt, "its translation, line by line");
   app.add_option("--pairs", f->pairs,
@@ -160,8 +163,9 @@ Command add_train(CLI::App& app) {
                 "the same, for the source side only");
   add_kind_flag(app, "--target-tokenizer", &f->target_tokenizer,
                 "the same, for the target side only");
-  integer_flag(app, "--vocab", f->vocab, "maximum vocabulary size, per side unless shared");
-  integer_flag(app, "--min-count", f->min_count,
+  integer_flag(app, "--vocab", f->training.run.vocab,
+               "maximum vocabulary size, per side unless shared");
+  integer_flag(app, "--min-count", f->training.run.min_count,
                "words rarer than this become <unk> (word and char only)", 1);
   integer_flag(app, "--layers", f->layers, "layers of the encoder, and of the decoder", 1)
       ->default_str("");
@@ -172,7 +176,7 @@ Command add_train(CLI::App& app) {
   add_field_flags(
       app, fields_without(config_fields(f->config), {"source_vocabulary", "target_vocabulary",
                                                      "source_tokenizer", "target_tokenizer"}));
-  add_flags(app, f->training);
+  add_field_flags(app, fields_without(config_fields(f->training), {"vocab", "min_count"}));
   return [f](const CommonOptions& common) { return train(*f, common); };
 }
 

@@ -57,10 +57,10 @@ std::vector<Result> for_each_batch(const Transformer& model, std::size_t sentenc
 }  // namespace
 
 Phrase token_problem(const Tokenizer& tokenizer, std::size_t most, const std::string& line) {
-  // Every token covers at least one byte of the line (but for BPE's mark before the first word), so
-  // that a short line cannot have too many; except with a published model's tokenizer, whose
-  // normalisation can lengthen the text.
-  if (line.size() < most && !tokenizer.published()) return {};
+  // A word of n bytes has at most n + 4 tokens (with BPE's mark of three bytes, and the end of a
+  // word in `./learn mine`), so that a short line cannot have too many; except with a published
+  // model's tokenizer, whose normalisation can lengthen the text.
+  if (3 * line.size() + 2 < most && !tokenizer.published()) return {};
   const std::size_t tokens = tokenizer.encode(line).size();
   if (tokens <= most) return {};
   return words("a line of {} tokens (at most {})", tokens, most);

@@ -180,6 +180,7 @@ bool train_translator(Translator& translator, const TrainingData& data,
        .seed = seed,
        .options = to_json(options),
        .text = fingerprint(data.train),
+       .valid = fingerprint(data.valid),
        .unit = "words"},
       resume);
 }

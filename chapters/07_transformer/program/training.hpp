@@ -28,6 +28,7 @@ struct TrainingOptions {
     v("label_smoothing", label_smoothing,
       "label smoothing: probability spread over the whole vocabulary");
     run.visit_step(v);
+    run.visit_tokenizers(v);
     v("bpe_dropout", bpe_dropout,
       "fraction of the merges skipped at random when splitting words (bpe only)");
     v("inner_dropout", inner_dropout,

@@ -6,10 +6,10 @@
 #include "08_transformer_xl/program/commands.hpp"
 #include "io/config.hpp"
 #include "io/files.hpp"
-#include "io/safetensors.hpp"
 #include "program/config_flags.hpp"
 #include "speech/show.hpp"
 #include "tensor/parallel.hpp"
+#include "train/train_command.hpp"
 #include "train/training_directory.hpp"
 
 namespace xf::language {
@@ -33,8 +33,8 @@ struct AblationFlags {
 
 // Fields that differ between the four models or have no meaning in an ablation.
 const std::vector<std::string> not_for_an_ablation = {
-    "kind",   "vocabulary", "extended",    "same_length", "clamp",    "untie",
-    "epochs", "minutes",    "valid_every", "average",     "patience", "d_head"};
+    "kind",    "vocabulary",  "extended", "same_length", "clamp",  "untie", "epochs",
+    "minutes", "valid_every", "average",  "patience",    "d_head", "vocab", "min_count"};
 
 // Throws UserError naming the flag, before anything is read.
 void check(const AblationFlags& f) {
@@ -57,8 +57,9 @@ void check(const AblationFlags& f) {
 void check_same(const std::string& directory, const TransformerXlConfig& config,
                 const TrainingOptions& options) {
   const LanguageModel saved = load_description(directory, checkpoint_path(directory));
-  Metadata metadata = load_safetensors(checkpoint_path(directory)).metadata;
-  if (to_json(saved.model.config) != to_json(config) || metadata["options"] != to_json(options))
+  const auto before =
+      from_json<TrainingOptions>(saved_run(directory).options, checkpoint_path(directory));
+  if (to_json(saved.model.config) != to_json(config) || to_json(before) != to_json(options))
     throw UserError("--resume: {} was trained with other settings", directory);
 }
 
@@ -96,12 +97,22 @@ void measure_lengths(Ablation& a, const std::vector<std::vector<AnySegmentModel>
   }
 }
 
+// The contexts of growing lengths, in steps. Throws UserError where the text is too short for them.
+std::vector<int> contexts_of(const AblationFlags& f, const Ablation& a, const LanguageText& text) {
+  const int step = f.options.step > 0 ? f.options.step : std::max(1, f.config.memory / 2);
+  if (std::ptrdiff_t{2} * step > text.predictions())
+    throw UserError("--step: {} tokens, too few for contexts of {}", text.predictions(),
+                    std::ptrdiff_t{2} * step);
+  std::vector<int> contexts;
+  for (int context = step; context <= a.lengths.back() || contexts.size() < 2; context += step)
+    contexts.push_back(context);
+  return contexts;
+}
+
 // Every model's loss at the same positions, from exact contexts of growing lengths.
 void measure_contexts(Ablation& a, const std::vector<std::vector<AnySegmentModel>>& models,
                       const LanguageText& text, const AblationFlags& f) {
-  const int step = f.options.step > 0 ? f.options.step : std::max(1, f.config.memory / 2);
-  for (int context = step; context <= a.lengths.back() || a.contexts.size() < 2; context += step)
-    a.contexts.push_back(context);
+  const int step = a.contexts.front();
   const std::ptrdiff_t first = a.contexts.back() - 1, left = text.predictions() - first;
   const std::ptrdiff_t count = std::min<std::ptrdiff_t>(f.options.positions, left);
   std::vector<std::ptrdiff_t> places;
@@ -139,6 +150,7 @@ int ablate(AblationFlags f, const CommonOptions& common) {
   check_length(data.train, f.training.batch, f.config.segment);
   check_length(valid, evaluated_rows, a.lengths.back() + f.config.segment,
                "--attention and --segment");
+  a.contexts = contexts_of(f, a, valid);
 
   catch_interrupts();
   std::vector<std::vector<AnySegmentModel>> models;

@@ -21,6 +21,7 @@ std::vector<StateEntry> entries_of(const std::string& directory, LanguageModel& 
 Command add_export(CLI::App& app) {
   return [f = add_state_flags(app)](const CommonOptions&) {
     LanguageModel language = load_model(f->model, {}, 1);
+    refuse_own_file(f->state, f->model);
     save_state(f->state, entries_of(f->model, language));
     std::cout << f->state << '\n';
     return 0;
@@ -28,7 +29,8 @@ Command add_export(CLI::App& app) {
 }
 
 Command add_import(CLI::App& app) {
-  return [f = add_state_flags(app)](const CommonOptions&) {
+  return [f = add_state_flags(app), &app](const CommonOptions&) {
+    refuse_out(app);
     LanguageModel language = load_description(f->model, f->state);
     load_state(f->state, entries_of(f->model, language));
     save_parameters(weights_path(f->model), parameters(language.model));

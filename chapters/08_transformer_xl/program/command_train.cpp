@@ -14,7 +14,6 @@ namespace {
 struct TrainFlags {
   const CLI::App* app = nullptr;  // the subcommand, which knows the flags that were given
   std::string text, valid;
-  int vocab = 0, min_count = 1;
   bool resume = false, equal_parameters = false;
   TransformerXlConfig config;
   TrainingOptions training;
@@ -34,7 +33,8 @@ void settle_kind(TrainFlags& f) {
 LanguageModel new_model(TrainFlags& f, const TextSource& text, std::uint64_t seed) {
   settle_kind(f);
   check_sizes(f.config, f.training.batch);
-  Tokenizer tokenizer = train_tokenizer(f.config.level, text, f.vocab, f.min_count);
+  Tokenizer tokenizer =
+      train_tokenizer(f.config.level, text, f.training.run.vocab, f.training.run.min_count);
   f.config.vocabulary = tokenizer.size();
   check_flags(f.config);
   return make_model(f.config, std::move(tokenizer), Random(seed));
@@ -73,17 +73,20 @@ int train(TrainFlags& f, const CommonOptions& common) {
 Command add_train(CLI::App& app) {
   auto f = std::make_shared<TrainFlags>();
   f->app = &app;
+  f->training.run.vocab = 0;
+  f->training.run.min_count = 1;
   app.add_option("--text", f->text, "training text (default: the tutorial's own documentation)");
   app.add_option("--valid", f->valid, "validation text");
-  integer_flag(app, "--vocab", f->vocab, "maximum vocabulary size (0: no limit; for bpe 2000)");
-  integer_flag(app, "--min-count", f->min_count,
+  integer_flag(app, "--vocab", f->training.run.vocab,
+               "maximum vocabulary size (0: no limit; for bpe 2000)");
+  integer_flag(app, "--min-count", f->training.run.min_count,
                "tokens rarer than this become <unk> (word and char only)", 1);
   app.add_flag(
       "--equal-parameters", f->equal_parameters,
       "for the other kinds: choose --d-ff to give as many parameters as transformer_xl has");
   app.add_flag("--resume", f->resume, "continue from the checkpoint in --out");
   add_field_flags(app, fields_without(config_fields(f->config), {"vocabulary"}));
-  add_flags(app, f->training);
+  add_field_flags(app, fields_without(config_fields(f->training), {"vocab", "min_count"}));
   return [f](const CommonOptions& common) { return train(*f, common); };
 }
 

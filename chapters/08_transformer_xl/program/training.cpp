@@ -108,9 +108,9 @@ class LanguageTask : public TrainingTask {
     memories_.assign(static_cast<std::size_t>(std::min(batch_, shards_)), model_.start());
   }
 
+  // The first `extended` tokens of a stream are read again, not remembered.
   bool nothing_remembered() const {
-    const TransformerXlConfig& c = model_.config;
-    return offset_ == 0 || model_.start().memory_length == 0 || c.segment <= c.extended;
+    return model_.start().memory_length == 0 || offset_ <= model_.config.extended;
   }
 
   void restore_memory(const std::string& path) {
@@ -167,6 +167,7 @@ bool train_model(LanguageModel& model, const TrainingData& data, const TrainingO
                        .seed = seed,
                        .options = to_json(options),
                        .text = data.train.fingerprint,
+                       .valid = data.valid.fingerprint,
                        .unit = "tokens"},
                       resume);
 }

@@ -19,6 +19,7 @@ struct TrainingOptions {
     run.visit_rate(v, "peak learning rate");
     v("beta2", beta2, "Adam's second decay rate");
     run.visit_step(v);
+    run.visit_tokenizers(v);
     v("embedding_dropout", embedding_dropout,
       "fraction of the vocabulary dropped from the input, redrawn at each update");
     run.visit_validation(v, "stop after this many validations without a lower loss (0: never)");

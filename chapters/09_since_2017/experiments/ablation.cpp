@@ -52,6 +52,8 @@ void widen(Variant& v, std::int64_t wanted) {
   ++wider.config.d_ff;
   const auto count = parameters_of(v), step = parameters_of(wider) - count;
   v.config.d_ff += static_cast<int>(std::lround(double(wanted - count) / double(step)));
+  if (v.config.d_ff < 1)
+    throw ConfigError("d_ff", "leaves no hidden unit for the model '{}'", v.name);
 }
 
 double processor_seconds() { return double(std::clock()) / CLOCKS_PER_SEC; }

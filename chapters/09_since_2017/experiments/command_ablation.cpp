@@ -30,7 +30,8 @@ int ablate(const AblationFlags& f, const CommonOptions& common) {
   make_directory(common.out);
 
   catch_interrupts();
-  Ablation ablation{variants(o, tokenizer.size()), {}};
+  Ablation ablation;
+  as_flags([&] { ablation.variants = variants(o, tokenizer.size()); });
   for (int i = 0; i < o.seeds; ++i) {
     const std::uint64_t seed = common.seed + static_cast<std::uint64_t>(i);
     ablation.curves.push_back(train_side_by_side(ablation.variants, o, train, valid, seed));
