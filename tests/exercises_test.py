@@ -691,8 +691,12 @@ class BadInput(unittest.TestCase):
     def test_a_pipe_is_no_file_with_code(self):
         os.mkfifo(self.place / "exercise.cpp")
         exercise = mock.Mock(id="02-01", answer=self.place / "exercise.cpp")
-        with self.assertRaisesRegex(Stop, "exercise.cpp is not a file; expected the file"):
-            exercises.require_answer(exercise, False)
+        exercise.skeleton.read_bytes.return_value = b""
+        with mock.patch.object(exercises, "chosen", lambda *_: exercise):
+            for call, given in ((exercises.require_answer, (exercise, False)),
+                                (exercises.reset, (["02-01"],))):
+                with self.assertRaisesRegex(Stop, "exercise.cpp is not a file; expected the file"):
+                    call(*given)
 
     def test_what_keeps_reset_from_keeping_a_file_is_named(self):
         answer, skeleton = self.place / "exercise.cpp", self.place / "skeleton.cpp"
@@ -786,6 +790,22 @@ class BadInput(unittest.TestCase):
                                {"01-01": {}})):
             (self.place / "progress.json").write_text(damaged)
             self.assertEqual(kept, manifest.progress())
+
+    def test_a_damaged_progress_file_is_kept_when_another_is_written(self):
+        progress, exercise = self.place / "progress.json", manifest.manifest()[0]
+        progress.write_text('\ufeff{"02-02": {"tries": 1}}', encoding="utf-8")  # an editor's mark
+        with contextlib.redirect_stderr(io.StringIO()) as said:
+            manifest.remember(exercise, tries=2)
+            self.assertEqual({"02-02", exercise.id}, set(manifest.progress()))
+            self.assertEqual("", said.getvalue())
+            progress.write_text('{"02-02": {"tries": 1}, ')
+            manifest.remember(exercise, tries=2)
+        self.assertEqual({exercise.id}, set(manifest.progress()))
+        aside, = self.place.glob("progress-*.json")
+        self.assertEqual('{"02-02": {"tries": 1}, ', aside.read_text())
+        line = said.getvalue().rstrip("\n")
+        self.assertRegex(line, f"^  damaged   .*progress.json cannot be read; .*{aside.name}$")
+        self.assertIn(f"原文件另存为 {terminal.shown(aside)}", words_of_learn.in_chinese(line))
 
     def test_what_many_remember_at_once_is_all_kept(self):
         say = ("import sys; from pathlib import Path; from tools.exercises import manifest as m; "
@@ -918,6 +938,15 @@ class Progress(unittest.TestCase):
                            ("softmax", ["02-01", "02-02"])):
             listed = self.listed(lambda flags, typed=typed: exercises.list_all([typed, *flags]))
             self.assertEqual(ids, re.findall(r"^  \[ \] (\d\d-\d\d)", listed, re.M), typed)
+
+    def test_a_letter_lists_a_capstone(self):
+        self.exercises += [manifest.Exercise(i, f"{i}_name", i, i, 1, 1) for i in ("A-1", "B-1")]
+        self.assertRegex(self.listed(lambda flags: exercises.list_all(["b", *flags])),
+                         r"^  \[ \] B-1 .*\n  marks ")
+        with self.assertRaisesRegex(Stop, "there is no capstone Z; there are A, B\n") as stop:
+            exercises.list_all(["z", "--en"])
+        self.assertIn("没有综合项目 Z", words_of_learn.in_chinese(
+            str(stop.exception).split("\n")[0]))
 
     def test_the_bar_of_progress_follows_the_points(self):
         self.assertIn(f"[{'.' * exercises.BAR}]  0% of the points", self.listed())

@@ -238,6 +238,21 @@ class Commands(WithFolder):
             self.assertIn("XF_OUT", become.call_args.args[2])
             become.side_effect = None
 
+    def test_a_program_that_runs_here_has_time_to_save_its_work(self):
+        code = ("import os, sys; from tools.terminal import run_here\n"
+                "print(run_here(['sh', '-c', 'cat; ' + sys.argv[1]], dict(os.environ), 'a b\\n'))")
+        once = "trap 'trap exit INT TERM; sleep 0.5; echo saved; exit 3' INT TERM; "
+        waits = once + "while true; do sleep 0.1; done"
+        for script, number, said in ((waits, signal.SIGINT, "saved\n3\n"),
+                                     (waits, signal.SIGTERM, "saved\n3\n"),
+                                     ("sleep 0.5; kill -9 $$", 0, "137\n")):
+            with subprocess.Popen([sys.executable, "-c", code, script], cwd=ROOT, text=True,
+                                  stdout=subprocess.PIPE, start_new_session=True) as one:
+                self.assertEqual("a b\n", one.stdout.readline())
+                time.sleep(0.2)  # for the trap
+                os.killpg(one.pid, number)
+                self.assertEqual(said, one.communicate(timeout=10)[0])
+
     def test_who_has_to_wait_is_told_for_whom(self):
         lock = self.folder / "build" / "release.lock"
         code = ("import sys, time; from pathlib import Path; from tools import terminal\n"
@@ -407,19 +422,22 @@ class Refusals(WithFolder):
         shutil.rmtree(file.parent, ignore_errors=True)
         file.mkdir(parents=True)
         self.addCleanup(shutil.rmtree, file.parent)
-        for command in ("try", "watch"):
+        for command in ("try", "watch", "reset"):
             self.refused(self.ask(command, str(file)),
                          "01-01_lookup.cpp is a folder; expected the file")
             self.refused(self.ask(command, str(file), "--zh"), "01-01_lookup.cpp 是一个文件夹；")
         self.assertEqual(0, self.ask("list").returncode)
-        self.refused(self.ask("reset", str(file)), "01-01_lookup.cpp cannot be written", 1)
 
     def test_a_folder_of_ones_own_that_cannot_be_made(self):
-        shutil.rmtree(self.root / "my", ignore_errors=True)
-        (self.root / "my").write_text("")
-        self.addCleanup((self.root / "my").unlink)
-        self.refused(self.ask("try", "01-02"), r"my/01-02_positions_autopsy.cpp cannot be written "
-                     r"\(File exists\); exercises need a checkout of your own", 1)
+        own = self.root / "my"
+        shutil.rmtree(own, ignore_errors=True)
+        for make in (own.touch, lambda: own.symlink_to("nowhere")):
+            make()
+            for command in ("try", "reset"):
+                self.refused(self.ask(command, "01-02"), "^learn: my is not a folder; expected the "
+                             r"folder with your files\n  next      mv my my\.old$")
+            self.refused(self.ask("task", "01-02", "--zh"), "^learn: my 不是文件夹；")
+            own.unlink()
 
     def test_a_full_disk_and_a_list_of_copies_are_a_line_too(self):
         learn_file = importlib.machinery.SourceFileLoader("learn_command", str(ROOT / "learn"))

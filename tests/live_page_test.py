@@ -1846,9 +1846,12 @@ class OneFile(Live):
             with self.subTest(name=name, said=said), self.assertRaises(Stop) as stop:
                 live_file.make(folder, self.folder / "page.html")
             self.assertRegex(str(stop.exception), rf"\A[^\n]*({said}|UTF-8)[^\n]*\Z")
-        with self.assertRaises(Stop) as stop:
-            live_file.make(self.folder / "none", self.folder / "page.html")
-        self.assertRegex(str(stop.exception), "it has no config.json")
+        in_pieces = Path(shutil.copytree(GOLDEN, self.folder / "pieces"))
+        (in_pieces / "source.model").touch()
+        for folder, said in ((self.folder / "none", "it has no config.json"),
+                             (in_pieces, "byte pairs")):
+            with self.assertRaisesRegex(Stop, said):
+                live_file.make(folder, self.folder / "page.html")
         self.assertFalse((self.folder / "page.html").exists())
 
 

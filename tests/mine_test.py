@@ -9,6 +9,7 @@ import io
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -35,7 +36,6 @@ def shown(own: set[str], zh: bool = False) -> str:
     text = io.StringIO()
     with contextlib.redirect_stdout(text):
         boxes.draw(own, zh)
-        boxes.draw_published(own, zh)
     return text.getvalue()
 
 
@@ -189,12 +189,18 @@ class Arguments(unittest.TestCase):
         self.assertEqual(1, flags.count("--updates"))
         self.assertIn("--valid-pairs", flags)
         self.assertNotIn("--valid-pairs", own_parts.training_flags(["--pairs=x.tsv"]))
-        self.assertEqual(["--out", os.path.relpath(own_parts.MODEL), "--resume"],
-                         own_parts.training_flags(["--resume"]))
+        resumed = own_parts.training_flags(["--resume"])
+        self.assertIn("--valid-pairs", resumed)
+        self.assertNotIn("--updates", resumed)
 
     def test_a_sentence_is_what_is_no_flag(self):
-        self.assertEqual(["a b", "c"],
-                         own_parts.loose_words(["a b", "--beam", "2", "c", "--seed=3"]))
+        for typed, sentences in ((["a b", "--beam", "2", "c", "--seed=3"], ["a b", "c"]),
+                                 (["--beam", "4", "4"], ["4"]), (["--trace", "a"], ["a"]),
+                                 (["--trace-page", "x.html", "a", "-h"], ["a"])):
+            found, others = own_parts.split_words(typed)
+            self.assertEqual(sentences, found)
+            self.assertEqual(len(typed), len(found + others))
+        self.assertEqual(["--trace-page", "x.html", "-h"], others)
 
     def test_a_published_model_is_named_or_fetched(self):
         self.assertEqual(["--model", "x"], own_parts.with_model("generate", ["--model", "x"]))
@@ -234,6 +240,84 @@ class Arguments(unittest.TestCase):
     def test_another_command_is_refused(self):
         with self.assertRaisesRegex(Stop, "mine: 'fly' is not one of train"):
             own_parts.main(["fly"])
+
+
+class Models(unittest.TestCase):
+    """Where `mine train` leaves the model, and the one before."""
+
+    WEIGHTS, STATE = "model.safetensors", "checkpoint.safetensors"
+
+    def setUp(self):
+        self.place = Path(self.enterContext(tempfile.TemporaryDirectory()))
+        names = ("model", "before", "aside")
+        self.enterContext(mock.patch.multiple(
+            own_parts, built=lambda: BIN / "mine", own_parts=lambda _: [],
+            make_language=lambda _: None, **{name.upper(): self.place / name for name in names}))
+        self.enterContext(contextlib.redirect_stderr(io.StringIO()))
+        self.model = self.place / "model"
+
+    def there(self) -> dict[str, str]:
+        """The folders, and the text of a file in each."""
+        return {folder.name: min(folder.iterdir()).read_text()
+                for folder in sorted(self.place.iterdir())}
+
+    def train(self, text: str = "", *files: str, words: tuple[str, ...] = ()) -> dict[str, str]:
+        """What is there while the program runs, which leaves these files with this text."""
+        def program(*_) -> int:
+            seen.update(self.there())
+            for name in files:
+                self.model.mkdir(exist_ok=True)
+                (self.model / name).write_text(text)
+            return 0
+
+        seen = {}
+        with mock.patch.object(own_parts, "run_here", program):
+            own_parts.main(["train", *words])
+        return seen
+
+    def test_a_trained_model_becomes_the_one_before(self):
+        for text in "abc":
+            self.train(text, self.WEIGHTS, self.STATE)
+        self.assertEqual({"before": "b", "model": "c"}, self.there())
+
+    def test_what_is_refused_changes_nothing(self):
+        for text in "ab":
+            self.train(text, self.WEIGHTS, self.STATE)
+        self.assertEqual({"aside": "b", "before": "a"}, self.train())
+        self.train("late", "config.json")
+        self.assertEqual({"before": "a", "model": "b"}, self.there())
+        self.assertEqual({"before": "a", "model": "b"}, self.train(words=("--resume",)))
+
+    def test_what_was_interrupted_can_go_on_and_never_becomes_the_one_before(self):
+        self.train("a", self.WEIGHTS, self.STATE)
+        self.train("b", self.STATE)
+        self.assertEqual({"before": "a", "model": "b"}, self.train(words=("--resume",)))
+        self.train()  # refused
+        self.assertEqual({"before": "a", "model": "b"}, self.there())
+        self.train("c", self.STATE)
+        self.assertEqual({"before": "a", "model": "c"}, self.there())
+
+    def test_a_training_that_runs_is_not_disturbed(self):
+        for files, former in ((["lock"], "aside"), (["lock", self.STATE], "before")):
+            self.train("a", self.WEIGHTS, self.STATE)
+            self.model.replace(self.place / "aside")
+            self.model.mkdir()
+            for name in files:
+                (self.model / name).write_text("b")
+            self.assertEqual({former: "a", "model": "b"}, self.train())
+            self.assertEqual({former: "a", "model": "b"}, self.there())
+            for folder in self.place.iterdir():
+                shutil.rmtree(folder)
+
+    def test_the_program_leaves_nothing_where_it_refuses(self):
+        if not (BIN / "mine").exists():
+            self.skipTest("the program is not built")
+        self.train("a", self.WEIGHTS, self.STATE)
+        with mock.patch.object(own_parts, "run_here", lambda words, environment, _: subprocess.run(
+                words, env=environment, capture_output=True).returncode):
+            for wrong in (("--update", "50"), ("--pairs", "none.tsv"), ("--heads", "3")):
+                self.assertEqual(2, own_parts.main(["train", *wrong]))
+                self.assertEqual({"model": "a"}, self.there())
 
 
 def solutions(published: bool, but: dict[str, Path] = {}, without: str = "") -> dict[str, Path]:

@@ -174,13 +174,17 @@ class Before(WithFolder):
     def test_what_was_handed_in_is_found(self):
         student = self.folder / "student"
         old_folder = "chapters/10_gpu/exercises/01_softmax_of_a_warp/exercise.cpp"
-        for name in (old_folder, "09-02.cpp", "10-07/exercise.cpp", "11-02.cpp"):
+        for name in (old_folder, "09-02.cpp", "10-07/exercise.cpp", "11-02.cpp", "1-1.cpp",
+                     "2.1/exercise.cpp", "3-1.cpp", "03-01/exercise.cpp", "03-02.cpp", "3-2.cpp",
+                     "a-1.cpp"):
             (student / name).parent.mkdir(parents=True, exist_ok=True)
             (student / name).write_text(name)
         found = {one.id: answer.decode() for one in self.every
                  if (answer := grade.handed_in(student, one))}
         self.assertEqual({"11-01": old_folder, "10-02": "09-02.cpp",
-                          "11-07": "10-07/exercise.cpp", "11-02": "11-02.cpp"}, found)
+                          "11-07": "10-07/exercise.cpp", "11-02": "11-02.cpp",
+                          "01-01": "1-1.cpp", "02-01": "2.1/exercise.cpp", "03-01": "3-1.cpp",
+                          "03-02": "03-02.cpp", "A-1": "a-1.cpp"}, found)
         _, said = output_of(grade.say_new_numbers, [], [student], self.every)
         self.assertEqual("  note      numbers have changed: the former exercise 11-02 is now "
                          f"12-02, {self.titles['12-02']}\n", said)

@@ -10,6 +10,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import threading
@@ -209,7 +210,7 @@ def write_changed(path: Path, text: str) -> bool:
 def read_json(path: Path) -> dict:
     """The JSON object in the file; empty if there is none, or if it is damaged."""
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
+        found = json.loads(path.read_text(encoding="utf-8-sig"))  # Windows adds a mark
     except (OSError, ValueError, RecursionError):
         return {}
     return found if isinstance(found, dict) else {}
@@ -341,6 +342,21 @@ def say_what_is_unset() -> None:
         say(f"  {', '.join(forced)} is unset for the programs run here, because it slows OpenBLAS")
 
 
+def run_here(command: list[str], environment: dict[str, str], text: str = "") -> int:
+    """Runs a program to its end on this terminal, with the text as its input if there is any.
+    Returns the exit code that a shell would. Ctrl-C is left to the program, which may save its
+    work."""
+    sys.stdout.flush()
+    program = subprocess.Popen(command, env=environment, stdin=subprocess.PIPE if text else None)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # may be for this process alone
+    try:
+        program.communicate(os.fsencode(text) if text else None)
+    except KeyboardInterrupt:
+        end(program)
+    return program.returncode if program.returncode >= 0 else 128 - program.returncode
+
+
 def last_line(log: Path) -> str:
     """The last line of a log that is still being written."""
     with open(log, "rb") as file:
@@ -449,7 +465,8 @@ def wait_a_moment(process: subprocess.Popen) -> int | None:
 
 
 def end(process: subprocess.Popen) -> None:
-    """Ctrl-C has reached the program, too: it gets ten seconds to save its work."""
+    """The signal may have reached the program, too, which then gets ten seconds to save its
+    work: a second one would end it at once."""
     try:
         process.wait(timeout=10)
     except subprocess.TimeoutExpired:

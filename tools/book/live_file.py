@@ -60,6 +60,8 @@ def request_of(model: Path) -> dict:
     for name in (CONFIG, WEIGHTS):
         if not (model / name).is_file():
             raise Stop(f"--model {shown(model)}: it has no {name}", 2)
+    if any(model.glob("*.model")):
+        raise Stop(f"--model {shown(model)}: the page cannot read byte pairs", 2)
     files = [model / CONFIG, model / WEIGHTS, *sorted(model.glob(VOCABULARIES))]
     size = sum(path.stat().st_size for path in files)
     if size > MOST:

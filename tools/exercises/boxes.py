@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Iterable
 
 from tools.language import in_language
-from tools.terminal import columns_of, painted, say
+from tools.terminal import column, columns_of, painted, say
 
 
 @dataclass(frozen=True)
@@ -93,25 +93,20 @@ def cell(name: str, own: set[str], zh: bool, columns: int) -> str:
     if name == " ":
         return " " * columns
     mark, style = MARKS[light_of(BOXES[name], own)]
-    text = f"{mark} {in_language(name, zh)}"
-    blanks = " " * max(0, columns - columns_of(text))
-    return painted(text, style) + blanks
+    return painted(column(f"{mark} {in_language(name, zh)}", columns), style)
 
 
 def draw(own: set[str], zh: bool) -> None:
+    """The translator, and below it a published model."""
     say(" " * (COLUMN + 4) + in_language("the next words", zh))
     for left, right in ROWS:
         say("  " + framed(left, own, zh) + framed(right, own, zh))
-    below = in_language("the source", zh)
-    say("    " + below + " " * (COLUMN - columns_of(below)) + in_language("the words so far", zh))
+    say("    " + column(in_language("the source", zh), COLUMN)
+        + in_language("the words so far", zh))
     most = max(columns_of(in_language(title, zh)) for title in BESIDE)
     for title, names in BESIDE.items():
-        said = in_language(title, zh)
-        say(f"  {said}{' ' * (most - columns_of(said))}  "
+        say(f"  {column(in_language(title, zh), most)}  "
             + "   ".join(cell(name, own, zh, 0) for name in names))
-
-
-def draw_published(own: set[str], zh: bool) -> None:
     say("    " + in_language("a published model's next token", zh))
     for name in PUBLISHED_ROWS:
         say("  " + framed(name, own, zh))
@@ -131,13 +126,10 @@ def next_box(own: set[str], last: str = "") -> tuple[Box, list[str]] | None:
     if not own:  # nothing is done yet
         return BOXES["embedding"], list(BOXES["embedding"].exercises)
     is_published = last in exercises_of(boxes(True)) and last not in exercises_of(boxes(False))
-    for published in (is_published, not is_published):
-        missing = [(box, [e for e in box.exercises if e not in own]) for box in boxes(published)]
-        found = min((one for one in missing if one[1]), default=None,
-                    key=lambda one: (len(one[1]), len(one[1]) == len(one[0].exercises)))
-        if found:
-            return found
-    return None
+    missing = [(box, [e for e in box.exercises if e not in own]) for box in BOXES.values()]
+    return min((one for one in missing if one[1]), default=None, key=lambda one: (
+        (one[0] in boxes(True)) != is_published, len(one[1]),
+        len(one[1]) == len(one[0].exercises)))
 
 
 def lit_parts(own: set[str], published: bool) -> tuple[str, ...]:

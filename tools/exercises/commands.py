@@ -123,11 +123,19 @@ def bar_of(marks: list[str]) -> str:
 def listed(name: str, exercises: list[Exercise]) -> list[Exercise]:
     chapter = int(name) if re.fullmatch(r"\d\d?", name) else None
     word = name.casefold()
-    if re.fullmatch("[a-z]", word):  # a capstone
-        return [e for e in exercises if e.id.casefold().startswith(f"{word}-")] or exercises
+    if re.fullmatch("[a-z]", word):
+        return of_capstone(word.upper(), exercises)
     found = [e for e in exercises if e.chapter == chapter
              or chapter is None and word in f"{e.title}\n{e.title_zh}".casefold()]
     return found or [course.find(name, exercises, "list")]
+
+
+def of_capstone(letter: str, exercises: list[Exercise]) -> list[Exercise]:
+    letters = sorted({e.id[0] for e in exercises if e.is_milestone})
+    if letter not in letters:
+        raise Stop(f"there is no capstone {letter}; there are {', '.join(letters)}\n"
+                   "  next      ./learn list", 2)
+    return [e for e in exercises if e.id[0] == letter]
 
 
 def status(arguments: list[str]) -> int:
@@ -409,6 +417,7 @@ def reset(arguments: list[str]) -> int:
     kept = OUT / "exercises" / f"{exercise.id}-{time.strftime('%Y%m%d-%H%M%S')}.cpp"
     skeleton = exercise.skeleton.read_bytes()
     mine.refuse_a_link(exercise.answer)
+    mine.refuse_a_folder(exercise)
     with mine.writing(exercise):
         own = exercise.answer.read_bytes() if exercise.answer.exists() else skeleton
     if own != skeleton:

@@ -12,7 +12,7 @@ from tools.exercises.boxes import BOXES, MARKS, boxes, exercises_of, light_of
 from tools.exercises.explain import next_step
 from tools.exercises.manifest import Exercise
 from tools.language import in_language, listed, tell
-from tools.terminal import columns_of, painted, say
+from tools.terminal import column, painted, say
 
 TITLE = 44  # columns of a title
 
@@ -25,22 +25,16 @@ class Station:
     exercises: tuple[str, ...]
 
 
-OF_THE_ENCODER = ("embedding", "positions", "self-attention", "add & norm", "feed-forward",
-                  "encoder layer")
-
-
-def of_boxes(*names: str) -> tuple[str, ...]:
-    return exercises_of(BOXES[name] for name in names)
-
-
+ENCODER = [BOXES[name] for name in ("embedding", "positions", "self-attention", "add & norm",
+                                    "feed-forward", "encoder layer")]
 TRANSLATOR = [box for box in boxes(False) if box.name != "relative scores"]
 STATIONS = (
-    Station(1948, "letters", "letters, counted by a gradient", of_boxes("embedding")),
+    Station(1948, "letters", "letters, counted by a gradient", BOXES["embedding"].exercises),
     Station(2014, "alignment", "a sentence in one vector, then attention", ("02-01", "02-05")),
-    Station(2017, "games", "an encoder that tells which Games", of_boxes(*OF_THE_ENCODER)),
+    Station(2017, "games", "an encoder that tells which Games", exercises_of(ENCODER)),
     Station(2017, "train", "the translator", exercises_of(TRANSLATOR)),
     Station(2019, "recall", "Transformer-XL recalls an earlier segment",
-            of_boxes("relative scores")),
+            BOXES["relative scores"].exercises),
     Station(2024, "generate", "a published model", exercises_of(boxes(True))),
 )
 # The stations that the program of exercises/mine runs like their lessons.
@@ -62,10 +56,8 @@ def show(zh: bool) -> int:
     own = passing(course.manifest())
     for station in STATIONS:
         mark, style = MARKS[light_of(station, own)]
-        title = in_language(station.title, zh)
-        blanks = " " * max(2, TITLE - columns_of(title))
-        say(f"  {painted(mark, style)} {station.year}  {title}{blanks}./learn mine "
-            f"{station.command}")
+        title = column(in_language(station.title, zh), TITLE)
+        say(f"  {painted(mark, style)} {station.year}  {title}./learn mine {station.command}")
     tell("  marks     [x] you have written what it takes   [~] a part of it   [ ] nothing yet", zh)
     tell("  run       any of them now, with the book's code for what is not yours", zh)
     following = next((one for one in STATIONS if light_of(one, own) < 2), None)

@@ -9,6 +9,7 @@ import hashlib
 import json
 import os
 import re
+import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,7 +18,7 @@ from typing import Iterator
 from tools.catalogue import entries
 from tools.exercises import mistakes as mistakes_file, renumbered, variants
 from tools.exercises.mistakes import Mistake
-from tools.terminal import OUT, ROOT, Stop, read_json, shown, write_file
+from tools.terminal import OUT, ROOT, Stop, read_json, said, shown, write_file
 
 MANIFEST = ROOT / "exercises" / "manifest.toml"
 SEED = 0  # the course's seed, once a command has read it; 0: the published exercises
@@ -182,14 +183,12 @@ def alike(exercise: Exercise | None) -> list[Exercise]:
 def find(wanted: str, exercises: list[Exercise], command: str = "try") -> Exercise:
     """Finds an exercise by its id, which may be typed 4-1, by the learner's file, its folder or a
     file in it, or by a part of its title."""
-    typed = re.fullmatch(r"(\d\d?)[-._](\d\d?)|(\d\d)(\d\d)", wanted)
-    numbers = [f"{int(part):02}" for part in typed.groups() if part] if typed else []
+    typed = renumbered.in_full(wanted)
     place = Path(os.path.realpath(wanted))  # resolve() raises an error for a link to itself
-    if numbers and "-".join(numbers) not in {exercise.id for exercise in exercises}:
-        numbers = renumbered.NOW.get("-".join(numbers), "-".join(numbers)).split("-")
+    if typed not in {exercise.id for exercise in exercises}:
+        typed = renumbered.NOW.get(typed, typed)
     for exercise in exercises:
-        if exercise.id in ("-".join(numbers), wanted.upper()) \
-                or exercise.answer in (place, Path(os.path.abspath(wanted))) \
+        if exercise.id == typed or exercise.answer in (place, Path(os.path.abspath(wanted))) \
                 or exercise.path in (place, *place.parents):
             return exercise
     if re.fullmatch(r"\d\d?", wanted):
@@ -200,7 +199,8 @@ def find(wanted: str, exercises: list[Exercise], command: str = "try") -> Exerci
     if titled:
         raise Stop(f"'{wanted}' is in the titles of {', '.join(e.id for e in titled)}\n"
                    f"  next      ./learn {command} {titled[0].id}", 2)
-    for folder in ROOT.glob("chapters/{}_*/exercises/{}_*".format(*numbers) if numbers else "-"):
+    numbers = re.fullmatch(r"(\d\d)-(\d\d)", typed)
+    for folder in ROOT.glob(numbers.expand(r"chapters/\1_*/exercises/\2_*") if numbers else "-"):
         raise Stop(f"{folder.relative_to(ROOT)} has no entry in exercises/manifest.toml\n"
                    f"  next      ./learn {command} {wanted}", 2)
     near = difflib.get_close_matches(wanted, [exercise.id for exercise in exercises], 3, 0)
@@ -246,11 +246,21 @@ def remember(exercise: Exercise, **facts) -> dict:
     try:
         OUT.mkdir(exist_ok=True)
         with one_at_a_time():
+            keep_damaged()
             everything = changed()
             write_file(PROGRESS, json.dumps({renumbered.MARK: 2, **everything}, indent=1) + "\n")
     except OSError:
         everything = changed()
     return everything[exercise.id]
+
+
+def keep_damaged() -> None:
+    """Puts aside a file that cannot be read, instead of overwriting what it holds."""
+    if PROGRESS.is_file() and PROGRESS.stat().st_size and not read_json(PROGRESS):
+        aside = PROGRESS.with_name(f"progress-{time.strftime('%Y%m%d-%H%M%S')}.json")
+        PROGRESS.replace(aside)
+        print(said(f"  damaged   {shown(PROGRESS)} cannot be read; it is kept as {shown(aside)}"),
+              file=sys.stderr)
 
 
 @contextlib.contextmanager

@@ -37,6 +37,11 @@ def put_skeleton(exercise: Exercise) -> None:
 
 
 def refuse_a_folder(exercise: Exercise) -> None:
+    """Nor is its folder a file, or a link that leads nowhere."""
+    place = exercise.answer.parent
+    if os.path.lexists(place) and not place.is_dir():
+        raise Stop(f"{shown(place)} is not a folder; expected the folder with your files\n"
+                   f"  next      mv {shown(place)} {shown(place)}.old", 2)
     if exercise.answer.is_dir():
         raise Stop(f"{shown(exercise.answer)} is a folder; expected the file with your code", 2)
     if exercise.answer.exists() and not exercise.answer.is_file():  # a pipe has no end

@@ -10,7 +10,7 @@ from tools.book import drawings, index_page, whole
 from tools.book.index_page import said
 from tools.exercises import history, manifest as course
 from tools.exercises.boxes import BOXES, MARKS, light_of, lit_parts
-from tools.terminal import OUT, ROOT, write_file
+from tools.terminal import OUT, ROOT, write_changed
 
 MEANING = "[x]: all of it is yours; [~]: a part of it, in bold; [ ]: the book's"
 
@@ -45,12 +45,11 @@ def write(own: set[str]) -> Path:
              ("The boxes", "<table>" + "".join(row(box, said(box.name), own)
                                                for box in BOXES.values()) + "</table>"))
     page = OUT / "mine" / "index.html"
-    page.parent.mkdir(parents=True, exist_ok=True)
     way = '<p><a href="../index.html">← Transformer by Hand</a></p>\n' \
         if (OUT / "index.html").exists() else ""
     content = "".join(f'<section class="page"><h2>{said(title)}</h2>{body}</section>'
                       for title, body in parts)
-    write_file(page, index_page.framed(
+    write_changed(page, index_page.framed(
         "Your own Transformer", f"<h1>{said('Your own Transformer')}</h1>",
         f"<p>{state}</p>\n<p>{said(MEANING)}</p>\n{way}"
         f'<div class="own">{content}</div>'))

@@ -20,22 +20,21 @@ from typing import Iterable
 from tools import setup
 from tools.book import live_file
 from tools.exercises import history, manifest as course, mine, own_page, variants
-from tools.exercises.boxes import (BOXES, PARTS, boxes, draw, draw_published, exercises_of,
-                                   light_of, next_box)
+from tools.exercises.boxes import BOXES, PARTS, boxes, draw, exercises_of, light_of, next_box
 from tools.exercises.build import (SUPPORT, compile_to, digest, first_errors, forget_all_but,
                                    sources_of)
 from tools.exercises.explain import next_step
 from tools.exercises.manifest import Exercise
 from tools.language import chinese, in_language, listed, tell
 from tools.terminal import (BIN, BUILD, OUT, ROOT, Doing, Flags, Stop, in_turn, quiet_environment,
-                            shown, write_file)
+                            run_here, shown, write_file)
 
 MINE = ROOT / "exercises" / "mine"
 ADAPTER = MINE / "adapters" / "take_part.cpp"
 DECLARED = re.compile(r'^  Part<.*> (\w+)\{"(\d\d-\d\d)"\};', re.M)
 PLACE = ROOT / "build" / "mine"
-MODEL, BEFORE, LANGUAGE, PAGE = (OUT / "mine" / name
-                                 for name in ("model", "before", "language", "page.html"))
+MODEL, BEFORE, ASIDE, LANGUAGE, PAGE = (
+    OUT / "mine" / name for name in ("model", "before", "aside", "language", "page.html"))
 PUBLISHED_MODEL = OUT / "data" / "smollm2"
 KEPT_LIBRARIES, KEPT_PROGRAMS = 200, 4
 
@@ -58,9 +57,9 @@ def own_parts(exercises: Iterable[Exercise]) -> list[Exercise]:
 
 def show(zh: bool) -> int:
     exercises = course.manifest()
-    own = {e.id for e in own_parts(exercises)}
+    passing = history.passing(exercises)
+    own = PARTS & passing
     draw(own, zh)
-    draw_published(own, zh)
     lit = sum(light_of(box, own) == 2 for box in BOXES.values())
     tell(f"{lit} of {len(BOXES)} boxes are yours, {len(own)} of their {len(PARTS)} "
          "exercises pass", zh)
@@ -75,7 +74,7 @@ def show(zh: bool) -> int:
     if unpassed:
         tell(f"  open      this version has not passed: {listed(unpassed, zh)}; ./learn try "
              f"{unpassed[0]}", zh)
-    reached = [one for one in history.STATIONS if light_of(one, history.passing(exercises)) == 2]
+    reached = [one for one in history.STATIONS if light_of(one, passing) == 2]
     if reached:
         tell(f"  run       ./learn mine {reached[-1].command}: "
              f"{in_language(reached[-1].title, zh)}", zh)
@@ -115,7 +114,6 @@ def libraries(answers: dict[str, Path], zh: bool, level: str = "-O2") -> list[st
     place = PLACE / digest(flags, *sources_of(MINE, SUPPORT, ROOT / "common" / "tensor",
                                               kinds=("*.hpp", ADAPTER.name)),
                            *sorted(ROOT.glob("chapters/*/*.hpp")))
-    PLACE.mkdir(parents=True, exist_ok=True)
     with in_turn(PLACE / "lock"), ThreadPoolExecutor(setup.parallel_jobs()) as pool, \
             Doing(in_language("compiling your parts", zh), len(answers) + 1) as doing:
         forget_all_but(KEPT_PROGRAMS, (path for path in PLACE.glob("*") if path.is_dir()))
@@ -176,16 +174,18 @@ def built() -> Path:
 
 def training_flags(given: list[str]) -> list[str]:
     """The flags of a training run, with defaults for those not given: lesson 7's little language as
-    the data, and a model like those of the exercises. After --resume, only --out has a default."""
+    the data, and a model like those of the exercises, or after --resume the checkpoint's."""
     usual = {"--d-model": "64", "--d-ff": "256", "--heads": "4", "--layers": "2",
              "--dropout": "0.1", "--inner-dropout": "0", "--norm": "pre", "--tied-output": "",
              "--no-output-bias": "", "--schedule": "noam", "--lr": "0.004", "--warmup": "200",
              "--clip": "1", "--updates": "600", "--batch-tokens": "512", "--average": "1"}
+    if {"--encoder-layers", "--decoder-layers"} & names_of(given):
+        del usual["--layers"]
+    if "--resume" in given:
+        usual = {}
     if not {"--pairs", "--src"} & names_of(given):
         usual.update({"--pairs": str(LANGUAGE / "train.tsv"), "--bleu-tokens": "none",
                       "--valid-pairs": str(LANGUAGE / "valid.tsv")})
-    if "--resume" in given:
-        usual = {}
     usual["--out"] = os.path.relpath(MODEL)
     return with_usual(usual, given)
 
@@ -249,27 +249,41 @@ def run(command: str, rest: list[str], zh: bool) -> int:
             usual["--bleu-tokens"] = "none"
         rest = with_usual(usual, rest)
     if command == "train":
-        if not {"--out", "--resume", "--help", "-h"} & names_of(rest) and MODEL.is_dir():
-            shutil.rmtree(BEFORE, ignore_errors=True)
-            MODEL.replace(BEFORE)  # the model trained with the earlier parts
+        is_held = (MODEL / "lock").exists()  # by a training that runs: the program refuses another
+        if not {"--out", "--resume", "--help", "-h"} & names_of(rest) and MODEL.is_dir() \
+                and not is_held:
+            MODEL.replace(ASIDE)  # until settle()
         rest = training_flags(rest)
         with contextlib.redirect_stdout(sys.stderr):
             tell("  then      ./learn mine translate \"SENTENCE\", ./learn mine page", zh)
     elif command in history.LESSONS:
         rest = with_usual({"--out": os.path.relpath(OUT / "mine" / command)}, rest)
-    sentences = loose_words(rest) if command == "translate" else []
-    arguments = [word for word in rest if word not in sentences]
-    if sentences:
-        return subprocess.run([program, command, *arguments], env=environment(parts),
-                              input="\n".join(sentences) + "\n", text=True).returncode
-    sys.stdout.flush()
-    os.execve(program, [str(program), command, *arguments], environment(parts))
+    sentences, arguments = split_words(rest) if command == "translate" else ([], rest)
+    code = run_here([str(program), command, *arguments], environment(parts),
+                    "".join(sentence + "\n" for sentence in sentences))
+    settle()
+    return code
 
 
-def loose_words(arguments: list[str]) -> list[str]:
-    """The sentences among the arguments: neither a flag, nor the value of one."""
-    return [word for before, word in zip(["", *arguments], arguments) if not word.startswith("--")
-            and ("=" in before or not before.startswith("--"))]
+def settle() -> None:
+    """The model that was put aside becomes the one before if the training in its place has begun,
+    and the model again if that was refused."""
+    begun = any(MODEL.glob("*.safetensors"))  # a training saves its state at once
+    place = BEFORE if begun else MODEL
+    if begun and not (ASIDE / live_file.WEIGHTS).exists():  # interrupted before it had any
+        shutil.rmtree(ASIDE, ignore_errors=True)
+    elif ASIDE.is_dir() and (begun or not (MODEL / "lock").exists()):
+        shutil.rmtree(place, ignore_errors=True)
+        ASIDE.replace(place)
+
+
+def split_words(arguments: list[str]) -> tuple[list[str], list[str]]:
+    """The sentences among the arguments, and the others: the flags and their values."""
+    sentences, others = [], []
+    for before, word in zip(["", *arguments], arguments):
+        is_value = before.startswith("--") and "=" not in before and before != "--trace"
+        (others if is_value or re.match("--|-h$", word) else sentences).append(word)
+    return sentences, others
 
 
 COMMANDS = ("train", "translate", "evaluate", "score", "attend", "compare", "page", "history",
@@ -282,6 +296,7 @@ def main(arguments: list[str]) -> int:
     course.SEED = variants.course_seed()
     with contextlib.redirect_stdout(sys.stderr):
         mine.move_over(course.everything(), zh)
+    settle()
     if not words or words[0].startswith("-"):
         Flags("mine").parse_args(arguments)
         return show(zh)
@@ -294,5 +309,4 @@ def main(arguments: list[str]) -> int:
     if words[0] == "history":
         Flags("mine").parse_args(words[1:])
         return history.show(zh)
-    language = ["--language", "zh" if zh else "en"] if {"--zh", "--en"} & set(arguments) else []
-    return run(words[0], [*words[1:], *language], zh)
+    return run(words[0], with_usual({"--language": "zh" if zh else "en"}, words[1:]), zh)

@@ -29,10 +29,15 @@ def carried_over(kept: dict) -> dict:
     return {NOW.get(name, name): facts for name, facts in kept.items()}
 
 
+def in_full(typed: str) -> str:
+    """The id that is meant: 02-01 for 2-1, 2.1, 2_1 or 0201, and A-1 for a-1."""
+    parts = re.fullmatch(r"(\d\d?)[-._](\d\d?)|(\d\d)(\d\d)", typed)
+    return "-".join(f"{int(p):02}" for p in parts.groups() if p) if parts else typed.upper()
+
+
 def note(typed: str, exercises: list, zh: bool) -> str:
     """A hint for users who may mean an old number; otherwise an empty string."""
-    parts = re.fullmatch(r"(\d\d?)[-._](\d\d?)|(\d\d)(\d\d)", typed)
-    before = "-".join(f"{int(part):02}" for part in parts.groups() if part) if parts else ""
+    before = in_full(typed)
     now = NOW.get(before)
     named = {exercise.id: exercise for exercise in exercises}
     if now not in named:

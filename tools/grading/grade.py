@@ -266,10 +266,17 @@ class Case:
 def handed_in(student: Path, exercise: Exercise) -> bytes | None:
     """The student's file; None if there is none. Raises ValueError if it is not a regular file in
     regular folders: a link may lead to the solution, a pipe may never end."""
-    file = exercise.answer.name
+    file, numbers = exercise.answer.name, numbers_in(student, exercise)
     return file_of(student, [
-        f"my/{file}", file, f"{exercise.id}.cpp", f"{exercise.id}/exercise.cpp",
-        f"{exercise.folder}/exercise.cpp", *renumbered.files_before(exercise)])
+        f"my/{file}", file, *(f"{number}.cpp" for number in numbers),
+        *(f"{number}/exercise.cpp" for number in numbers), f"{exercise.folder}/exercise.cpp",
+        *renumbered.files_before(exercise)])
+
+
+def numbers_in(student: Path, exercise: Exercise) -> list[str]:
+    """The numbers that the exercise has in the names of files and folders there: 02-01, 2-1 ..."""
+    names = (path.name.removesuffix(".cpp") for path in student.glob("*"))
+    return sorted({name for name in names if renumbered.in_full(name) == exercise.id})
 
 
 def file_of(student: Path, names: list[str]) -> bytes | None:
@@ -321,7 +328,7 @@ def say_what_is_left_out(wanted: argparse.Namespace) -> None:
 def say_new_numbers(typed: list[str], students: list[Path], graded: list[Exercise]) -> None:
     """Reports old numbers, among those typed and in hand-ins that are identified by number only."""
     named = [exercise.id for exercise in graded for student in students
-             if (student / f"{exercise.id}.cpp").exists() or (student / exercise.id).exists()]
+             if numbers_in(student, exercise)]
     for line in dict.fromkeys(renumbered.note(name, manifest(), False)
                               for name in [*typed, *named]):
         if line:

@@ -18,7 +18,7 @@ from tools.terminal import (BIN, OUT, Flags, Stop, column, quiet_environment, sa
                             say_what_is_unset, shown)
 
 # The subcommands of bin/bench.
-ALONE = ("train", "decode", "ops", "scaling", "xl", "roofline", "products")
+ALONE = ("train", "decode", "ops", "scaling", "xl", "roofline", "products", "steps")
 
 
 @dataclass
