@@ -5,6 +5,7 @@
 #include <CLI/App.hpp>
 #include <filesystem>
 #include <iostream>
+#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -377,8 +378,8 @@ int train(const Train& flags, const CommonOptions& common) {
   if (affordable < 1)
     throw UserError("--budget: an update costs " + grouped(3 * exercise::multiply_adds(plan)) +
                     " multiply-adds, more than there are");
-  const int updates =
-      static_cast<int>(f.updates ? std::min<std::int64_t>(f.updates, affordable) : affordable);
+  const int updates = static_cast<int>(
+      std::min<std::int64_t>(f.updates ? f.updates : std::numeric_limits<int>::max(), affordable));
 
   Random random(common.seed);
   SegmentModel<Carried> model(f.config, random);
@@ -395,7 +396,7 @@ int train(const Train& flags, const CommonOptions& common) {
     for (const Memory::Layer& each : memory.layers) states.push_back(each.states);
     return mean;
   };
-  const std::int64_t spent = updates * 3 * exercise::multiply_adds(plan);
+  const std::int64_t spent = 3 * exercise::multiply_adds(plan) * updates;
   std::cout << setting_of(f) << "; seed " << common.seed << "\n"
             << grouped(std::int64_t(text.size()) - 1) << " training characters, "
             << grouped(std::int64_t(valid.size()) - 1) << " for validation; a vocabulary of "

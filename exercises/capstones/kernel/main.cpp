@@ -138,7 +138,8 @@ struct CountedKernel {
 };
 CountedKernel count_kernel(const Options& o) {
   const int lines = o.cache * 16;
-  const int rows = std::min(o.rows, 1 + 8 * lines * 16 / o.columns);
+  const int rows =
+      static_cast<int>(std::min<std::int64_t>(o.rows, 1 + std::int64_t{128} * lines / o.columns));
   Matrices m(rows, o.columns, o.seed);
   exercise::Recorder recorder;
   exercise::Counted::operations = 0;
@@ -172,6 +173,7 @@ int measure(const Options& o) {
   if (bytes > (std::int64_t(1) << 34))
     throw UserError("--rows: " + std::to_string(o.rows) + " rows of " + std::to_string(o.columns) +
                     " need more than 16 GiB");
+  if (o.cache > 1 << 18) throw UserError("--cache: at most 262144 KiB can be played through");
   const CountedKernel counted = count_kernel(o);
   const double numbers = double(o.rows) * o.columns;
   const exercise::Work work{counted.bytes * numbers, counted.operations * numbers};

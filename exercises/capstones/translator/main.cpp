@@ -113,10 +113,10 @@ int prepare(const Prepare& f, const CommonOptions& common) {
   std::cout << std::setw(8) << all.size() << " pairs read\n"
             << std::setw(8) << pairs.size() << " are left, in " << count << " groups\n";
   std::vector<exercise::Part> dealt(pairs.size(), exercise::Part::train);
-  std::fill_n(dealt.begin(), std::min<std::size_t>(dealt.size(), std::size_t(f.test)),
-              exercise::Part::test);
+  const std::size_t tested = std::min(dealt.size(), std::size_t(f.test));
+  std::fill_n(dealt.begin(), tested, exercise::Part::test);
   random.shuffle(dealt.begin(), dealt.end());
-  std::cout << std::setw(8) << leaks(pairs, dealt, exercise::Part::test) << " of " << f.test
+  std::cout << std::setw(8) << leaks(pairs, dealt, exercise::Part::test) << " of " << tested
             << " test pairs dealt out one by one would share a side with a training pair\n";
   write_part(common, f, "train", pairs, parts, exercise::Part::train);
   write_part(common, f, "valid", pairs, parts, exercise::Part::valid);
