@@ -143,8 +143,9 @@ void training(const CommonOptions& options) {
   section("How does a table learn?");
   const Split data = split(1);
   say("The smallest model that learns: given one letter of a name, which one comes next? It is a "
-      "table of {} rows, one for each letter, which holds a score, called a logit, for each letter "
-      "that may follow. A name is learned as pairs, from <bos>, where it begins, to <eos>, where "
+      "table of {} rows, one for each token (26 letters and 4 special ones), which holds a score, "
+      "called a logit, for each token that may follow. A name is learned as pairs, from <bos>, "
+      "where it begins, to <eos>, where "
       "it ends:",
       letters);
   const Examples anna = examples_of({"anna"}, 1);
@@ -180,7 +181,8 @@ void training(const CommonOptions& options) {
   say("The last row uses the proportions that were counted. No table does better on the training "
       "pairs. Gradient descent comes close to it without counting, and also works where nothing "
       "can be counted. It calls no pair impossible, whereas counting gives probability 0 to "
-      "held-out pairs that it never saw. Names that the model writes, letter by letter:");
+      "held-out pairs that it never saw. Names that the model writes, letter by letter (_ is a "
+      "special token):");
   equation("before: {}\nafter:  {}", before, written_names(model, options.seed));
   claim(std::abs(curves.training.y.front() - portable::log(letters)) < 1e-4,
         "a fresh table guesses");

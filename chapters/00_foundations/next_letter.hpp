@@ -30,6 +30,7 @@ struct Examples {
 };
 
 // L = -mean over the examples of log softmax(logits[context])[next].
+// _in_place: nobody reads the model's output again, so its gradient may take its memory.
 inline Tensor loss_of(const NextLetter& model, const Examples& examples) {
   const int count = static_cast<int>(examples.next.size());
   return cross_entropy_in_place(model(Ids({1, count}, examples.contexts)),

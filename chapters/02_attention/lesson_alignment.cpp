@@ -111,8 +111,8 @@ void alignment(const Options& options) {
       "last state again, a single vector of 32 numbers for any sentence, or the result of "
       "attention, with the writer's state as the query and the reader's states as keys and values. "
       "Both networks know the positions, and both pairs are trained for 400 updates on sentences "
-      "of 2 to 16 random letters out of 20. The table gives the share of letters that are right in "
-      "100 new sentences:");
+      "of 2 to 16 random letters out of 20. The table gives the share of letters of 100 new "
+      "sentences that are right, each after the correct letters before it:");
   const std::vector<int> lengths = {2, 4, 8, 12, 16};
   Table table({"length of the sentence", "2", "4", "8", "12", "16"});
   std::vector<Series> lines;

@@ -10,7 +10,7 @@ int main(int argc, char** argv) {
   const auto flags = [&](CLI::App& app) {
     app.add_option("--mask-then-scale", options.mask_value,
                    "section 4: the number that is added to forbidden scores before they are scaled")
-        ->check(xf::finite_problem<float>)
+        ->check(xf::range_problem(-1e30, 0))
         ->capture_default_str();
     app.add_flag("--time", options.time, "section 9: also measure times (the output then varies)");
   };

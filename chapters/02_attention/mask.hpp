@@ -41,8 +41,8 @@ inline Mask combine(const Mask& a, const Mask& b) {
   for (int axis = 0; axis < 3; ++axis) {
     const int m = left.size(axis), n = right.size(axis);
     if (m != n && (axis == 2 || (m != 1 && n != 1)))
-      throw std::invalid_argument("combine: masks " + left.shape().str() + " and " +
-                                  right.shape().str());
+      throw std::invalid_argument("combine: the sizes of the masks do not fit: " +
+                                  left.shape().str() + " and " + right.shape().str());
     shape.set(axis, std::max(m, n));
   }
   const auto element = [](const Ids& mask, int b_index, int t, int s) {

@@ -41,7 +41,8 @@ struct Recurrent {
   }
 };
 
-// A translator made of two of them: one reads the source, the other writes and sees only c of it.
+// A translator made of two of them: one reads the source; the other starts from its last state and
+// is given a context c_t of the source for each word that it writes.
 //   r_s = tanh(W r_{s-1} + x_s),    r_0 = 0,    s = 1 ... S
 //   h_t = tanh(U h_{t-1} + y_{t-1}),    h_0 = r_S,    logits_t = O tanh(h_t + C c_t)
 //   one vector:   c_t = r_S                       Sutskever et al. 2014

@@ -14,12 +14,12 @@ namespace xf {
 //   w = softmax(s)   ds_j = w_j (dw_j - sum_k w_k dw_k)
 // Where one w is near 1 and the others near 0, ds is near 0: the softmax is saturated.
 struct Saturation {
-  double deviation = 0;  // standard deviation of the scores
+  double deviation = 0;  // root mean square of the scores, whose mean is 0
   double entropy = 0;    // mean over the rows, in nats
   double largest = 0;    // mean of the largest weight
   double gradient = 0;   // mean norm of ds
   double median = 0;     // the median of these norms
-  double steepest = 0;   // largest element of ds
+  double steepest = 0;   // largest |ds_j|
 
   // scores: (T, S), already scaled or not   upstream: (T, S), dw
   static Saturation of(const Tensor& scores, const Tensor& upstream) {

@@ -6,7 +6,7 @@
 namespace xf::lesson_03 {
 
 struct Options : CommonOptions {
-  int layers = 12;  // for the stacks of sections 6 and 8
+  int layers = 12;  // for the stack of section 6
 };
 
 // The sections of the lesson, in order.

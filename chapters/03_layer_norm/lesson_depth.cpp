@@ -150,8 +150,8 @@ void warm_up(const Options& options) {
   constexpr int stacks = 4;  // a single stack may be lucky
   say("8 layers learn to repeat their input (16 words; guessing costs ln 16 = 2.773) by Adam with "
       "learning rate 0.004. With warm-up, the rate rises to 0.004 over the first 80 updates. The "
-      "table gives the mean loss of 4 stacks from different starts, and how many of them end above "
-      "2.5, that is, only guess:");
+      "table gives the mean loss of 4 stacks from different starts, over the last 10 updates, and "
+      "how many of them end above 2.5, that is, only guess:");
   struct Run {
     Phrase name;
     Block block;

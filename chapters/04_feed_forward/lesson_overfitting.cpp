@@ -6,6 +6,7 @@
 #include "04_feed_forward/lesson.hpp"
 #include "nn/parameters.hpp"
 #include "ops/cross_entropy/cross_entropy.hpp"
+#include "ops/shape/shape_ops.hpp"
 #include "speech/show.hpp"
 #include "train/adam.hpp"
 
@@ -52,7 +53,7 @@ struct ThreeLetters {
         output(context * features, letters, random) {}
 
   Tensor loss(const Letters& data) const {
-    const Tensor x = table(data.before).view({data.next.size(0), context * features});
+    const Tensor x = reshape(table(data.before), {data.next.size(0), context * features});
     return cross_entropy_in_place(output(layer(x)), data.next);
   }
   template <class Visitor>

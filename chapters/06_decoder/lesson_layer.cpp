@@ -101,8 +101,8 @@ void cross_attention(std::uint64_t seed) {
   table.print();
   const Phrase message = refusal([&] { x + swapped; });
   claim(!message.empty(), "adding (2, 5, 8) to (2, 3, 8) is refused");
-  say("If they are swapped (easily done where only position tells the three apart), the residual "
-      "sum fails:");
+  say("If they are swapped (easily done, because only their places in the call tell them apart), "
+      "the residual sum fails:");
   quote(message);
   const Tensor as_long = normal({2, 3, 8}, 1.0, random);
   const double silent = max_difference(cross(x, as_long, {}), cross(as_long, x, {}));

@@ -3,6 +3,7 @@
 #include <CLI/App.hpp>
 
 #include "06_decoder/lesson.hpp"
+#include "speech/sections.hpp"
 #include "speech/show.hpp"
 
 int main(int argc, char** argv) {
@@ -18,7 +19,7 @@ int main(int argc, char** argv) {
     xf::lesson_06::cross_attention(options.seed);
     xf::lesson_06::the_past_stays(options);
     xf::lesson_06::cache_equals_recomputation(options);
-    if (!options.no_timing) xf::lesson_06::cost_of_a_step(options);
+    options.no_timing ? xf::skip_section() : xf::lesson_06::cost_of_a_step(options);
     xf::lesson_06::teacher_forcing(options.seed);
     xf::lesson_06::when_to_stop(options.seed);
   };

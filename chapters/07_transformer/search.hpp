@@ -78,7 +78,7 @@ struct BeamStep {
 
 struct Hypothesis {
   std::vector<int> tokens;     // without <bos> and <eos>
-  double log_probability = 0;  // of the tokens and <eos>
+  double log_probability = 0;  // of the tokens, and of <eos> unless the limit cut it off
   double score = 0;            // log_probability / length^alpha          Wu et al. 2016, 7
 };
 

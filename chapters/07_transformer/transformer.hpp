@@ -32,8 +32,8 @@ struct Transformer {
   Encoder encoder;
   Decoder decoder;
   Linear output;  // (Vt, D)
-  // For learned positions (1024, D), one table for both stacks (of Marian, one each); otherwise
-  // (0, D).
+  // For learned positions (1024, D), one table for both stacks (in published Marian models, one
+  // each); otherwise (0, D).
   LearnedPositions source_positions, target_positions;
 
   Transformer(const TransformerConfig& settings, Random& random)

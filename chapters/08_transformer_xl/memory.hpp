@@ -73,7 +73,7 @@ struct Memory {
       return keys.k.defined() ? keys.k.size(2) : states.defined() ? states.size(1) : 0;
     }
 
-    // What the layer's queries attend to: SG([past ; h]), where h is x or, with pre-norm, norm(x),
+    // What the layer's queries attend to: [SG(past) ; h], where h is x or, with pre-norm, norm(x),
     // and the past is normalised in the same way. No gradient flows into the past, which bounds the
     // cost of a training step.                                         Dai et al. 2019, 3.2
     //   h: (B, T, D)   returns (B, M + T, D)

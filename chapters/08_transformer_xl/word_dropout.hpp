@@ -7,7 +7,7 @@
 namespace xf {
 
 // Embedding dropout: drops whole words of the vocabulary, each at every occurrence in the segments
-// of a batch, so that the model must do without them.
+// that are read together (each shard of a batch draws its own), so that the model must do without.
 //   y[b, t] = x[b, t] keep[ids[b, t]],   keep = 1 / (1 - p) with probability 1 - p, else 0
 //                                        Merity et al. 2017, 4.3, after Gal and Ghahramani 2016
 // Only the input is affected: the table stays complete, and a tied output still has every word.

@@ -16,7 +16,7 @@ constexpr std::array<const char*, 2> names_of(DecoderPositions) { return {"learn
 
 // How rotary positions were scaled for texts longer than those of the training.
 //   linear   every angle is divided by `factor`                          Chen et al. 2023
-//   llama3   only those that turn less than once within the trained length (rotary_position.hpp)
+//   llama3   only those that turn at most high_frequency times in original_length positions
 struct RotaryScaling {
   enum class Kind { none, linear, llama3 } kind = Kind::none;
   double factor = 1, low_frequency = 1, high_frequency = 4, original_length = 8192;

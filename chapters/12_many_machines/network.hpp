@@ -26,7 +26,7 @@ Network fitted(std::span<const Measured> measured);
 // The time until all processes have the sum of N float32 numbers, by the formulas. With n processes
 // and M = 4 N bytes:
 //   tree       2 ceil(log2 n) (alpha + beta M)
-//   doubling     ceil(log2 n) (alpha + beta M)       n a power of two; otherwise 2 steps more
+//   doubling     ceil(log2 n) (alpha + beta M)       n a power of two; otherwise 1 step more
 //   ring         2 (n - 1) (alpha + beta M / n)
 double seconds(Way way, int processes, std::ptrdiff_t numbers, const Network& network);
 

@@ -33,7 +33,7 @@ void gather_ranges(Endpoint& self, std::span<float> numbers, std::span<const Ran
 // x_r <- sum_s x_s. Each returns its number of sequential steps; a step costs
 // alpha + beta * (bytes of its longest message). N numbers, n processes:
 //   to one and back   2 ceil(log2 n) steps (the trees)       of N numbers
-//   recursive doubling  ceil(log2 n) steps (+ 2 unless n is a power of two)   of N numbers
+//   recursive doubling  ceil(log2 n) steps (+ 1 unless n is a power of two)   of N numbers
 //   ring                   2 (n - 1) steps                  of N / n numbers
 // (Thakur, Rabenseifner and Gropp 2005; the ring for gradients: Patarasuk and Yuan 2009)
 int add_up_tree(Endpoint& self, std::span<float> x);

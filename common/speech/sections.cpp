@@ -20,6 +20,11 @@ std::string begin_section(const std::string& title) {
   return heading = std::to_string(++reached) + ". " + title;
 }
 
+void skip_section() {
+  if (chosen > 0 && reached == chosen) throw SectionsDone();
+  ++reached;
+}
+
 bool section_speaks() { return chosen == 0 || reached == chosen; }
 
 int current_section() { return reached; }

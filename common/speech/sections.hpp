@@ -12,6 +12,8 @@ void choose_section(int number);
 // Begins the next section, with this title. Returns its heading, "1. Title". Throws SectionsDone
 // after the chosen section.
 std::string begin_section(const std::string& title);
+// Leaves one out, so that those after it keep their numbers.
+void skip_section();
 // Whether the current section is printed and traced.
 bool section_speaks();
 // Its number; 0 before the first.

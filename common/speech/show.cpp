@@ -266,10 +266,10 @@ void agree(const Words& what, const Tensor& a, const Tensor& b, double tolerance
   const double difference = max_difference(a, b);
   const bool ok = note_claim(difference <= tolerance, what);
   // Prints the bound, because the difference itself depends on the processor's BLAS.
-  const std::string found = !ok ? words("NOT EQUAL, max |difference| {}", small(difference)).str()
-                            : tolerance > 0 ? words("ok, within {}", small(tolerance)).str()
-                                            : words("ok, equal").str();
-  print_marked("    " + found + ": ", what.str(), ok ? Tone::good : Tone::bad);
+  const std::string found = !ok ? words("NOT EQUAL, max |difference| {}: ", small(difference)).str()
+                            : tolerance > 0 ? words("ok, within {}: ", small(tolerance)).str()
+                                            : words("ok, equal: ").str();
+  print_marked("    " + found, what.str(), ok ? Tone::good : Tone::bad);
 }
 
 void claim(bool holds, const Words& what) {

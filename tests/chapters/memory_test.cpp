@@ -44,7 +44,7 @@ TEST_CASE("remembered: the last states before the extended tokens, worked by han
         Pair{3, 7});
   CHECK(span({.query_length = 1, .present_length = 3, .memory_length = 4, .extended_length = 2}) ==
         Pair{0, 3});
-  // The published call swaps the first two: it would keep [0, 1).
+  // The published call swaps the first two: it would keep [0, 3).
   CHECK(span({.query_length = 3, .present_length = 1, .memory_length = 4, .extended_length = 2}) ==
         Pair{0, 2});
   CHECK(span({.query_length = 4, .present_length = 4, .memory_length = 0}) == Pair{8, 8});

@@ -32,7 +32,7 @@ double log_p_games(const Translator& translator, const Batch& batch) {
 void what_games_reads(const Translator& translator) {
   section("What does \"Games\" read?");
   say("A word's meaning depends on its neighbours: in \"the 2022 Beijing Winter Games\", Games can "
-      "only mean 奥会, the Olympic games. In the encoder, the row of Games shows where each head "
+      "only mean 奥会, the Olympic Games. In the encoder, the row of Games shows where each head "
       "takes its values from (words above 0.10):");
   const Batch whole = batch_of(translator, words);
   Recorder recorder({"weights"});

@@ -74,8 +74,8 @@ Translator train(const ParallelText& text, const CommonOptions& options) {
                    false);
   say("Trained in {} s. The model:", fixed(watch.seconds(), 0));
   quote(directory);
-  finding("{} parameters are trained in {} updates; the rate rises for {} of them, then falls to 0",
-          parameter_count(parameters(translator.model)), training.run.updates, training.run.warmup);
+  finding("{} parameters are trained in {} updates; the rate first rises, then falls to 0",
+          parameter_count(parameters(translator.model)), training.run.updates);
   return translator;
 }
 

@@ -81,7 +81,8 @@ void one_by_one(std::uint64_t seed, const std::vector<double>& published) {
       "           Beijing, Winter and Games share the id 4: to the encoder they are one word.\n"
       "positions  the last source word is at 0, the first target word at 7.\n"
       "scale      embeddings are not multiplied by sqrt(d).\n"
-      "rate       0.001 from the first update, without a warm-up, although the norm is \"post\".");
+      "norm       \"post\", which with 6 + 6 layers needs a warm-up.\n"
+      "rate       0.001 from the first update, without a warm-up.");
   Table table({"repaired, everything else as published", "loss 2", "5", "10", "its translation"});
   const auto row = [&](const Phrase& what, ToyRun run) {
     run.updates = 10;

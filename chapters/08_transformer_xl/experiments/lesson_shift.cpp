@@ -63,7 +63,8 @@ void the_shift(const CommonOptions& options) {
   section("What does the shift do to a 3 x 5 matrix?");
   say("With three queries and two remembered states, T = 3, M = 2, and there are S = 5 keys. Query "
       "i is at position M + i, so its distance to key j is M + i - j. The product q_i . W_kR R_d "
-      "is computed for all distances 4 ... 0, with the same columns in each row. A cell that shows "
+      "is computed for all distances 4 ... 0, so that a column is the same distance in every row. "
+      "A cell that shows "
       "xy comes from row x, column y:");
   const Tensor x =
       Tensor::from({1, 1, 3, 5}, {0, 1, 2, 3, 4, 10, 11, 12, 13, 14, 20, 21, 22, 23, 24});

@@ -22,7 +22,7 @@ Tensor symmetric_divergence(const Tensor& a, const Tensor& b, double divisor) {
                         both.data(on) + rows, rows, columns);
     kernel::sum(on, both.data(on), nullptr, both.count(), divisor, loss.data(on));
   });
-  constexpr Op op{"symmetric_divergence", "(KL(p | q) + KL(q | p)) / 2",
+  constexpr Op op{"symmetric_divergence", "(KL(p | q) + KL(q | p)) / divisor",
                   "through both logarithms of both softmaxes"};
   return record(op, loss, {&a, &b}, [=](InputGradients& inputs, const Tensor& dloss) {
     Tensor da = reuse(a), db = reuse(b);
