@@ -28,7 +28,7 @@ CHAPTERS = sorted(path.parent.name for path in ROOT.glob("chapters/*/main.cpp"))
 COMMON = ROOT / "common" / "zh.po"
 ERRORS = ROOT / "common" / "errors.zh.po"  # tests/chinese_help_test.py
 WORDS = re.compile(r"[A-Za-z]{3}")
-WHERE_A_LESSON_FAILS = ["{} (section {})", "FALSE: ", "NOT EQUAL, max |difference| {}",
+WHERE_A_LESSON_FAILS = ["{} (section {})", "FALSE: ", "NOT EQUAL, max |difference| {}: ",
                         "this claim of the lesson is false: "]
 NAME = re.compile(r"\S*[/_:(.=<]\S*|-?inf|-?nan")  # one word: a file, a name in the code, a number
 SENTENCE = re.compile(r"(?:\b[A-Za-z]?[a-z]+ ){3}[a-z]+\b")  # four words of English

@@ -69,21 +69,16 @@ void Snapshots::clear() const {
 
 std::string Snapshots::needed() const { return joined(newest(), " "); }
 
-void Snapshots::restore(int update, const std::optional<std::string>& needed) {
+void Snapshots::restore(int update, const std::string& needed) {
   updates_.clear();
   if (count_ <= 1) return;
-  const auto named = split_words(needed ? *needed : std::string_view());
-  const int oldest = named.empty() ? update + 1 : number_in<int>(named.front()).value_or(0);
   for (const std::string& name : directory_entries(directory_)) {
     const auto found = number_in<int>(name.substr(0, name.find('.')));
-    if (!found || *found > update || directory_ + "/" + name != path(*found)) continue;
-    if (!needed || *found >= oldest)
+    if (found && *found <= update && directory_ + "/" + name == path(*found))
       updates_.push_back(*found);
-    else if (first_process())
-      remove_all(path(*found));  // of a time before averaging was switched off
   }
   std::sort(updates_.begin(), updates_.end());
-  for (std::string_view word : named) {
+  for (std::string_view word : split_words(needed)) {
     const int wanted = number_in<int>(word).value_or(0);
     if (std::find(updates_.begin(), updates_.end(), wanted) == updates_.end())
       throw UserError(

@@ -2,7 +2,6 @@
 
 #include <deque>
 #include <functional>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,10 +26,9 @@ class Snapshots {
   void clear() const;
   // The update numbers of the snapshots that the next mean may include: "300 600".
   std::string needed() const;
-  // Restores the state after `update`, when needed() was `needed` (nothing: not known). Throws
-  // UserError naming the file of a snapshot that has been deleted or damaged since, because the
-  // mean would differ.
-  void restore(int update, const std::optional<std::string>& needed);
+  // Restores the state after `update`, when needed() was `needed`. Throws UserError naming the file
+  // of a snapshot that has been deleted or damaged since, because the mean would differ.
+  void restore(int update, const std::string& needed);
   void add(int update, const std::vector<NamedParameter>& parameters);
 
   // Sets the model to the mean of the snapshots, or to the last one if that is better (while the

@@ -81,9 +81,7 @@ class Run : public TrainingWatcher {
           shortened(counters["valid"]), setup_.valid);
     if (counters.contains("best_loss"))  // not in older checkpoints
       best_.loss = counter(counters, "best_loss", path);
-    const auto average = counters.find("average");  // older checkpoints do not name them
-    snapshots_.restore(update(),
-                       average == counters.end() ? std::nullopt : std::optional(average->second));
+    snapshots_.restore(update(), counters["average"]);  // older checkpoints do not name them
     forget_later_history();
     progress_.line("resumed at update " + std::to_string(update()) + ", epoch " +
                    std::to_string(trainer_.epoch + 1));
