@@ -123,6 +123,4 @@ std::string renamed(std::string name, const Renaming& renaming) {
   return name;
 }
 
-Tensor own(Tensor tensor) { return parameter(std::move(tensor)); }
-
 }  // namespace xf

@@ -73,7 +73,4 @@ class PublishedWeights {
 using Renaming = std::vector<std::pair<const char*, const char*>>;
 std::string renamed(std::string name, const Renaming& renaming);
 
-// Marks a tensor as a parameter of a model.
-Tensor own(Tensor tensor);
-
 }  // namespace xf

@@ -109,7 +109,7 @@ void fill(SentenceEncoder& model, const std::string& directory) {
                                          "LayerNorm.bias", "LayerNorm.beta");
       if (weights.has(older)) name = older;
     }
-    *parameter.tensor = own(weights.take(name, parameter.tensor->shape()));
+    *parameter.tensor = xf::parameter(weights.take(name, parameter.tensor->shape()));
   }
   for (const std::string& name : weights.names())  // layers on top of the encoder, and position ids
     if (name.starts_with("cls.") || name.find("pooler.") != name.npos ||

@@ -45,12 +45,12 @@ class GgufLoader {
         const std::string all = replaced(theirs, parts[part], ".attn_qkv.");
         Shape whole = shape;
         whole.set(0, 3 * shape[0]);
-        return own(rows_of(weights_.take(all, whole), part * shape[0], shape));
+        return parameter(rows_of(weights_.take(all, whole), part * shape[0], shape));
       }
       if (family_ == ModelFamily::llama && part < 2)
-        return own(in_order(weights_.take(theirs, shape), config_.d_k));
+        return parameter(in_order(weights_.take(theirs, shape), config_.d_k));
     }
-    return own(weights_.take(theirs, shape));
+    return parameter(weights_.take(theirs, shape));
   }
 
   // The factors that slow down the rotary positions, pair by pair, if the file has them.

@@ -74,7 +74,7 @@ class Loader {
       full = "lm_head.weight";
     return is_gpt2_ && name.starts_with("layers.") && name.find("norm") == name.npos
                ? of_gpt2(name, full, shape)
-               : own(weights_.take(full, shape));
+               : parameter(weights_.take(full, shape));
   }
 
   // Throws UserError naming the first tensor that is unknown to the model.
@@ -94,10 +94,10 @@ class Loader {
       if (name.find(parts[part]) == name.npos) continue;
       const Tensor all = weights_.take(full, matrix ? Shape{shape[1], 3 * out} : Shape{3 * out});
       const Tensor mine = slice(all, -1, part * out, out);
-      return own(matrix ? transpose(mine) : mine);
+      return parameter(matrix ? transpose(mine) : mine);
     }
-    return own(matrix ? transpose(weights_.take(full, {shape[1], out}))
-                      : weights_.take(full, shape));
+    return parameter(matrix ? transpose(weights_.take(full, {shape[1], out}))
+                            : weights_.take(full, shape));
   }
 
   PublishedWeights weights_;
