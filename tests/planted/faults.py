@@ -99,7 +99,8 @@ FAULTS = (
                'best_.loss = counter(counters, "best_loss", path)', "best_.loss = 0", "runs"),
 
     loader("gpt2_is_not_transposed", "chapters/09_since_2017/program/published_model.cpp",
-           "own(matrix ? transpose(mine) : mine)", "own(mine)", "chapters", "published_commands"),
+           "parameter(matrix ? transpose(mine) : mine)", "parameter(mine)", "chapters",
+           "published_commands"),
     loader("marian_sines_change_places", "chapters/07_transformer/program/marian.cpp",
            "wide_.push_back(i / 2 + i % 2 * (width_ / 2))",
            "wide_.push_back(i / 2 + (1 - i % 2) * (width_ / 2))", "marian"),
